@@ -73,7 +73,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
     from app.api.callers.limiter import register_limits
     from app.api.callers.usage import register_usage
     from app.api.computing.engine_jobs import register_queue_slots
-    from app.api.serving.common_headers import register_response_headers
+    from app.api.serving.common_headers import register_common_headers
     from app.api.serving.rejections import reject_extra_slashes, reject_plain_http
     from app.api.serving.request_log import register_request_log
 
@@ -81,7 +81,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
     app.before_request(reject_extra_slashes)
     register_usage(app)
     register_request_log(app)
-    register_response_headers(app)
+    register_common_headers(app)
     app.before_request(identify_address)
     if settings.require_https:
         app.before_request(reject_plain_http)

@@ -21,8 +21,8 @@ from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
-from app.watching.monitors.limit_events import LOW_EVALUATIONS, LOW_FRACTION
-from app.watching.monitors.limits import DEFAULT_PROBABILITY
+from app.watching.monitors.settings.limits import DEFAULT_PROBABILITY
+from app.watching.monitors.worker.limit_events import LOW_EVALUATIONS, LOW_FRACTION
 
 HORIZON = 72
 LEARNED = 14 * 24

@@ -25,7 +25,7 @@ from pathlib import Path
 from app.anomalies.results import Direction
 from app.core.database import db
 from app.core.unchanged import UNCHANGED
-from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
+from app.watching.monitors.queries.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.query_registry import put_query
 from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import QuerySettings, SourceSettings

@@ -16,8 +16,8 @@ from flask import Flask
 from app import create_app
 from app.api.openapi.document import build_document
 from app.api.responses.json import Json
-from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_settings import AlertSettings
+from app.watching.monitors.settings.limits import Limit
+from app.watching.monitors.settings.monitor_settings import AlertSettings
 from app.watching.sources.source_records import QuerySettings
 
 PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"

@@ -13,10 +13,6 @@ from app.api.blueprints import BLUEPRINTS
 from tests.support.server import ROOT
 from tests.support.source_trees import trees_of
 
-TOP = (
-    "pyproject.toml", "README.md", "Procfile", "wsgi.py",
-    "app/__init__.py", "migrations/env.py", "tests/conftest.py", "nginx/render.py",
-)  # fmt: skip
 REQUIRED_PACKAGES = [
     "flask",
     "flask-limiter",
@@ -35,11 +31,6 @@ LAYERS = (
 WITHOUT_FLASK = LAYERS[LAYERS.index("watching") :]
 WITHOUT_SQL = LAYERS[LAYERS.index("compute") :]
 Graph = dict[str, set[str]]
-
-
-@pytest.mark.parametrize("path", TOP)
-def test_files_for_operators_are_at_the_top_level(path: str) -> None:
-    assert (ROOT / path).is_file()
 
 
 @pytest.mark.parametrize("package", REQUIRED_PACKAGES)

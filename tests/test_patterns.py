@@ -43,7 +43,7 @@ OPERATORS_OWN = {
 # Patterns that never meet it, though their modules have others that do.
 OUR_OWN = {
     "app/api/endpoints/endpoint.py: PATH_VARIABLE": "paths of our own endpoints",
-    "app/web/dashboard/remedies.py: _possible_causes": "paths of our own examples of errors",
+    "app/web/dashboard/explained_failures.py: _possible_causes": "paths of our own examples",
     "app/timeseries/calendar/countries.py: _REMARK": "names in the library of holidays",
 }
 # Functions that compile patterns, which modules keep as constants.
@@ -58,9 +58,10 @@ IN_TABLES = {"app/tables/numbers/number_parts.py: STEPS": {"search"}}
 # Patterns in functions that depend on what a caller passes, with texts they are equal to.
 LOCAL = {
     ("app/tables/values/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
-    ("app/web/dashboard/remedies.py", "re.sub('\\\\{\\\\w+\\\\}', '[^/]+', path) + '(\\\\?.*)?'"): (
-        "'/v1/keys/[^/]+/limits/[^/]+' + '(\\\\?.*)?'",
-    ),
+    (
+        "app/web/dashboard/explained_failures.py",
+        "re.sub('\\\\{\\\\w+\\\\}', '[^/]+', path) + '(\\\\?.*)?'",
+    ): ("'/v1/keys/[^/]+/limits/[^/]+' + '(\\\\?.*)?'",),
 }
 
 

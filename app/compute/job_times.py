@@ -9,7 +9,7 @@ _WINDOW_JOBS = 16  # jobs in an exponentially weighted mean
 _PRIOR_JOBS = 8  # jobs that the initial guess counts as
 # A job counts as at most this many mean times: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
-# Time constant: a burst of requests takes cores from the engines only while it is read.
+# Time constant of the mean contention: a burst takes cores from the engines only while it is read.
 _CONTENTION_WINDOW_SECONDS = 3.0
 _MAX_CONTENTION = 0.9
 

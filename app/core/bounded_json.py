@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 # Upper bounds on the bytes of Python objects for a character of JSON, measured on CPython 3.11.
 # Commas end values of arrays, colons begin values of objects, strings have two quotation marks.

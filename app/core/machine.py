@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 _ROOT, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 # Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),

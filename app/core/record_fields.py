@@ -37,6 +37,4 @@ def described_field(
     of its input in a form, which has no input without a label.
     """
     metadata = {"description": description, **keywords}
-    if default_factory is not dataclasses.MISSING:
-        return dataclasses.field(default_factory=default_factory, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+    return dataclasses.field(default=default, default_factory=default_factory, metadata=metadata)

@@ -12,8 +12,8 @@ from typing import Any
 
 from app.core import setting_parsers as parsers
 from app.core.http.addresses import Network
+from app.core.memory_units import MEBIBYTE
 from app.core.setting_parsers import integer_parser
-from app.core.units import MEBIBYTE
 from app.timeseries.seconds import DAY_SECONDS
 
 MAX_CALL_SECONDS = 70  # the largest time limit of the endpoints: a table's

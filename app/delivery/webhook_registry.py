@@ -77,7 +77,7 @@ def _change_webhook(
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
     """Prevent release 1.2 from deleting a locked webhook together with its monitor.
 
-    It goes with `app.watching.monitors.compat_1_2`, and so does the column ``is_managed``.
+    It goes with `app.watching.monitors.storage.compat_1_2`, and so does the column ``is_managed``.
     """
     _update_row(connection, row, {"is_managed": False})
 

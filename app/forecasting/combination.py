@@ -120,8 +120,9 @@ def combine_by_backtest(
     if np.isfinite(targets).sum(axis=0).max() >= _MIN_ORIGINS:
         candidates = np.stack([mean.backtest, weighted_median(backtests, weights)])
         mean_errors, median_errors = errors_by_lead(candidates, targets, pooled_leads)
-        gain: FloatArray = np.where(mean_errors > 0, 1.0 - median_errors / mean_errors, 0.0)
-        median_weight = np.clip(gain / _FULL_MEDIAN_GAIN, 0.0, 1.0)
+        ratio = np.ones_like(mean_errors)
+        np.divide(median_errors, mean_errors, out=ratio, where=mean_errors > 0)
+        median_weight = np.clip((1.0 - ratio) / _FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - median_weight) * median + median_weight * weighted_median(paths, weights)
     return CombinedForecast(mean, median)
 

@@ -15,6 +15,7 @@ from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope
+from app.timeseries.types import FloatArray
 
 _MIN_RATE_POINTS = 24  # shorter series often fit one rate by chance
 # The total change of the logarithm at which removal starts, and at which it is complete.
@@ -67,13 +68,17 @@ def find_exponential_growth(history: History) -> ExponentialGrowth | None:
     if np.log(values[-1]) + rate * MAX_HORIZON > _MAX_LOG_VALUE:
         return None
     fraction = min(1.0, (abs(rate) * len(values) - some) / (full - some))
-    if fraction <= 0 or not _is_white(ExponentialGrowth(rate, rate).remove_from(history)):
+    if fraction <= 0 or not is_one_rate(values, history.periods, rate):
         return None
     return ExponentialGrowth(fraction * rate, rate)
 
 
-def _is_white(history: History) -> bool:
-    """Return whether positive values vary like white noise, apart from a season."""
-    logs, _ = deseasonalize(history.values, history.periods)
+def is_one_rate(values: FloatArray, periods: tuple[int, ...], rate: float) -> bool:
+    """Return whether positive values without growth at ``rate`` vary like white noise.
+
+    A season is left out.
+    """
+    level = values / np.exp(rate * np.arange(1.0 - len(values), 1.0))
+    logs, _ = deseasonalize(level, periods)
     noise = float(np.diff(logs).std()) / np.sqrt(2.0)
     return float(logs.std()) <= max(_MAX_ROUNDING, min(_MAX_SCATTER, _MAX_WANDERING * noise))

@@ -16,6 +16,8 @@ from app.forecasting.preprocessing.seasonality import Seasonality
 from app.forecasting.preprocessing.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
+_MAX_REFITS = 4  # among the past origins: each takes as long as a fit of the whole history
+
 
 @dataclass(frozen=True)
 class BacktestTask:
@@ -85,6 +87,11 @@ def choose_origins(
     distance = max(1, min(distance, room // count))
     reach = min(room, distance * (count - 1) + max_lead)
     return tuple(range(points - reach // distance * distance, points, distance))
+
+
+def refit_blocks(origins: IntArray) -> list[IntArray]:
+    """Return the past origins in blocks; members are refitted at the first origin of each."""
+    return np.array_split(origins, min(_MAX_REFITS, len(origins)))
 
 
 def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int) -> FloatArray:

@@ -9,6 +9,7 @@ from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
+from app.timeseries.numbers import changing_fraction
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # A series that moves less than this fraction of its level is shifted to zero first: otherwise the
@@ -187,7 +188,7 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
         idle >= _MIN_IDLE_POINTS
         and len(active) >= max(_MIN_ACTIVE_POINTS, 2 * period)
         and bool(np.all(active != 0))
-        and np.mean(np.diff(active) != 0) >= _MIN_ACTIVE_FRACTION
+        and changing_fraction(active) >= _MIN_ACTIVE_FRACTION
     )
     return (active, idle) if is_idle_start else (values, 0)
 

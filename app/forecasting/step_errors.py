@@ -7,7 +7,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-_SHORT_HISTORY_POINTS = 40
+SHORT_HISTORY_POINTS = 40
 # Errors that a step needs to be measured: `_MIN_ERRORS`; of a shorter history `_MIN_SHORT_ERRORS`,
 # and this fraction of its points.
 _MIN_SHORT_ERRORS = 4
@@ -33,7 +33,7 @@ def measured_errors(
 
 
 def _has_enough_errors(count: int, points: int) -> bool:
-    if points < _SHORT_HISTORY_POINTS:
+    if points < SHORT_HISTORY_POINTS:
         return count >= max(_MIN_SHORT_ERRORS, _MIN_SHORT_FRACTION * points)
     return count >= _MIN_ERRORS
 

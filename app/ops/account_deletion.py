@@ -37,7 +37,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> DeletedCounts:
     lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))
     owners = account_owners(account.id, lineages)
     session.execute(delete(RateLimitWindows).where(RateLimitWindows.owner.in_(owners)))
-    _wait_for_appends(session, account)
+    _lock_monitor_states(session, account)
     for table in reversed(Base.metadata.sorted_tables):  # rows with foreign keys first
         if "account_id" in table.c:
             session.execute(delete(table).where(table.c.account_id == account.id))
@@ -54,8 +54,8 @@ def count_dependents(session: Session, account: Account) -> DeletedCounts:
     return DeletedCounts(count(ApiKey), count(MonitorRow))
 
 
-def _wait_for_appends(session: Session, account: Account) -> None:
-    """Lock the states of the account's monitors before the monitors, as appends do."""
+def _lock_monitor_states(session: Session, account: Account) -> None:
+    """Lock the monitors' states first, in the order of appends, so that neither deadlocks."""
     states = (
         select(MonitorState.monitor_id)
         .join(MonitorRow, MonitorRow.id == MonitorState.monitor_id)

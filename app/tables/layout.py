@@ -78,7 +78,6 @@ def find_names(dated_table: DatedTable, known_layout: Layout | None, reading: Re
 
 
 def _find_name_columns(dated_table: DatedTable, reading: Reading) -> tuple[int, ...]:
-    """Return the columns that name series; () for one series per column of values."""
     is_long = reading.answers.layout is Layout.LONG
     columns = find_name_columns(dated_table, is_long=is_long)
     if not columns and not pd.Index(dated_table.times).is_unique:

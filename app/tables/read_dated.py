@@ -32,7 +32,7 @@ from app.tables.pivots.missing_years import find_title_year
 from app.tables.reading import Descriptions, Reading, cut_name
 from app.tables.rows.dropped_rows import has_usable_date, report_rows, report_unread_columns
 from app.tables.rows.repeated_rows import find_repeated_rows
-from app.tables.rows.total_rows import find_totals
+from app.tables.rows.total_rows import find_balances, find_totals
 from app.tables.table import SAMPLE_CELLS, Table
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
@@ -64,6 +64,7 @@ def date_rows(table: Table, heading: Heading, dates: DateColumns, reading: Readi
     reading.notation.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
     once = rows.without(find_repeated_rows(rows, reading))
+    once = once.without(find_balances(once, reading))
     return once.without(find_totals(once.body, once.times, dates.columns, reading))
 
 
@@ -75,7 +76,7 @@ def _without_notes(dated: RowDates, heading: Heading, dates: DateColumns) -> Row
     return dated if is_left_out.all() else replace(dated, is_coarse=is_left_out)
 
 
-def read_dated(
+def read_dated_values(
     dated_table: DatedTable,
     known_layout: Layout | None,
     plan_note: PlanNote | None,

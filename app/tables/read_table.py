@@ -17,7 +17,8 @@ from app.tables.errors import (
     WrongAnswerError,
     too_many_points_error,
 )
-from app.tables.header.choices import ask_header, find_date_column, report_dates
+from app.tables.header.date_questions import find_date_column, report_dates
+from app.tables.header.header_questions import ask_header
 from app.tables.header.heading import split_header
 from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
@@ -26,10 +27,11 @@ from app.tables.numbers.negative_signs import read_triangles
 from app.tables.numbers.number_parts import shrink_cache
 from app.tables.pivots.labels import expand_averages
 from app.tables.pivots.unpivot import unpivot
-from app.tables.read_dated import date_rows, read_dated
+from app.tables.read_dated import date_rows, read_dated_values
 from app.tables.reading import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
-from app.tables.rows.sections import join_sections, stack_side_by_side
+from app.tables.rows.sections import join_sections
+from app.tables.rows.side_by_side import stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
 from app.tables.series.assembly import make_series
 from app.tables.table import Table
@@ -154,7 +156,7 @@ def _read_values(table: Table, text: str | None, reading: Reading) -> DatedValue
     ask_header(arranged, heading, reading)
     # 4. The rows that count, and their values.
     dated_table = date_rows(arranged, heading, dates, reading)
-    return read_dated(dated_table, known_layout, plan_note, reading)
+    return read_dated_values(dated_table, known_layout, plan_note, reading)
 
 
 def _find_date_columns(

@@ -124,7 +124,6 @@ def _is_number(line: str) -> bool:
 
 
 def _ask_dates(count: int, reading: Reading) -> TimeArray | None:
-    """Return the times of numbers without dates, or ask for them."""
     reason = "These are numbers without dates."
     start, frequency = reading.answers.start, reading.answers.data_frequency
     reading.ask("start", f"{reason} When was the first?", [], required=start is None)
@@ -160,7 +159,6 @@ FREQUENCY_CHOICES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
 def _no_dates_error(table: Table, reading: Reading) -> UnreadableTableError:
-    """Return why a table without dates cannot be read."""
     if table.cells.empty:
         return UnreadableTableError(f"there is nothing in the table: {_REMEDY}", 1, 1)
     searched = table.cells.iloc[: sample_height(table.cells.shape[1], _SAMPLE_ROWS)]
@@ -179,7 +177,6 @@ def _no_dates_error(table: Table, reading: Reading) -> UnreadableTableError:
 
 
 def _no_days_error(searched: pd.DataFrame, reading: Reading) -> UnreadableTableError | None:
-    """Return the error for times of day without days; None if there are none."""
     for column in [*searched][:_MAX_COLUMNS_WITH_TIMES]:
         cells = searched[column]
         times = cells[cells.str.fullmatch(TIME_OF_DAY)]

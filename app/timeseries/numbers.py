@@ -1,4 +1,4 @@
-"""The unit that scales values of any magnitude, a bound of divisors, and zeros among numbers."""
+"""The unit that scales values of any magnitude, a bound of divisors, changes, and zeros."""
 
 from typing import TypeVar
 
@@ -24,6 +24,11 @@ def power_of_two_unit(values: FloatArray) -> float:
 def without_negative_zero(numbers: NumberOrArray) -> NumberOrArray:
     """Return the numbers with 0 for each -0, which JSON would write as -0.0."""
     return numbers + 0.0
+
+
+def changing_fraction(values: FloatArray) -> float:
+    """Return the fraction of steps at which the value changes; ``values`` has shape (n,), n > 1."""
+    return float(np.mean(np.diff(values) != 0))
 
 
 def is_mostly_zero(values: FloatArray) -> bool:

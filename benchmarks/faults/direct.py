@@ -12,9 +12,9 @@ from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.delivery.formats.types import MessageType
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
-from app.watching.monitors.event_ledger import EventLedger
-from app.watching.monitors.point_judge import PointJudge
-from app.watching.monitors.states import LearningReason
+from app.watching.monitors.judging.event_ledger import EventLedger
+from app.watching.monitors.judging.point_judge import PointJudge
+from app.watching.monitors.settings.states import LearningReason
 from app.watching.sources.source_records import QuerySettings
 from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape

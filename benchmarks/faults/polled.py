@@ -20,9 +20,9 @@ from unittest.mock import patch
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.computing.current import watching_context
 from app.core.database import base
-from app.watching.monitors.monitor_queries import list_states, read_events
-from app.watching.monitors.monitor_records import EventRecord
-from app.watching.monitors.states import State
+from app.watching.monitors.queries.monitor_queries import list_states, read_events
+from app.watching.monitors.settings.monitor_records import EventRecord
+from app.watching.monitors.settings.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 from app.watching.sources.query_registry import put_query

@@ -23,8 +23,8 @@ from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.context import WatchingContext
 from app.watching.monitors.append import append_points
 from app.watching.monitors.monitor_registry import put_monitor
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.row_conversion import MONITORS, PARTS, POINTS, STATES
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
+from app.watching.monitors.storage.row_conversion import MONITORS, PARTS, POINTS, STATES
 from tests.support.keys import ACTOR, new_key, record_of
 
 FULL, SMALL, WRITER = "full", "small", "writer"

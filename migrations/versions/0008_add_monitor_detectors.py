@@ -40,7 +40,7 @@ def upgrade():
             ondelete="CASCADE",
         ),
         # Room for a new version of each row in its page: see
-        # `app/watching/monitors/detector_parts.py`.
+        # `app/watching/monitors/storage/detector_parts.py`.
         postgresql_with={"fillfactor": 60},
     )
     if op.get_context().dialect.name == "postgresql":

@@ -16,7 +16,7 @@ from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavail
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
-from app.watching.monitors.errors import BusyMonitorError, FedMonitorError
+from app.watching.monitors.settings.errors import BusyMonitorError, FedMonitorError
 from app.watching.sources.source_records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
 from tests.support.example_resources import make_monitor, make_query, make_source, make_webhook

@@ -19,8 +19,8 @@ import pytest
 from app.api.monitors.response_schemas import MonitorEventSchema
 from app.delivery.delivery_queue import RETRY_PAUSES
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.monitor_records import PointStatus
-from app.watching.monitors.states import State
+from app.watching.monitors.settings.monitor_records import PointStatus
+from app.watching.monitors.settings.states import State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.programs import find_binary, find_node, output_of

@@ -40,16 +40,13 @@ from tests.delivery.deliveries import (
 from tests.delivery.sending import SUCCESS, message_to
 from tests.support.databases import ON_POSTGRESQL
 
+pytestmark = pytest.mark.usefixtures("each_database")
+
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
 MAX_LEASED = 100
 FAILED = AttemptResult("returned 500")
 MESSAGE = message_to(URL)
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from flask import Flask
 from prometheus_client import Metric
 
 from app.core.instruments import REGISTRY
-from app.watching.monitors.states import STATE_NUMBERS, State
+from app.watching.monitors.settings.states import STATE_NUMBERS, State
 from tests.deploy.shipped import DASHBOARDS, NAMES, queries_of, rules
 from tests.support.api import Api
 from tests.support.server import ROOT

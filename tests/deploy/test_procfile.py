@@ -39,10 +39,12 @@ PROCESSES = dict(re.findall(r"^(\w+): (.*)$", (ROOT / "Procfile").read_text(), r
 
 @pytest.fixture(scope="module")
 def environ(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[str, str]:
-    """All that a platform sets; the database is empty."""
+    """All that a platform sets, after `release`."""
     url = postgresql_databases.empty().replace("postgresql+psycopg://", "postgres://")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {"PATH": path, "PORT": str(free_port()), "DATABASE_URL": url, "REDIS_URL": redis_url}
+    environ = {"PATH": path, "PORT": str(free_port()), "DATABASE_URL": url, "REDIS_URL": redis_url}
+    subprocess.run(["sh", "-c", PROCESSES["release"]], cwd=ROOT, env=environ, check=True)
+    return environ
 
 
 @contextlib.contextmanager
@@ -61,8 +63,7 @@ def run_web(environ: dict[str, str], log: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """What `release` and then `web` have started."""
-    subprocess.run(["sh", "-c", PROCESSES["release"]], cwd=ROOT, env=environ, check=True)
+    """What `web` has started."""
     with run_web(environ, tmp_path_factory.mktemp("web") / "log") as running:
         yield running
 
@@ -92,7 +93,7 @@ def test_a_platform_gets_a_forecast_and_its_stores_are_used(
 
 @pytest.mark.timing
 def test_the_port_opens_before_loading_ends_and_the_first_request_waits(
-    server: Server, key: str, environ: dict[str, str], tmp_path: Path
+    key: str, environ: dict[str, str], tmp_path: Path
 ) -> None:
     with run_web(environ | {"PORT": str(free_port())}, tmp_path / "log") as started:
         main = started.process.pid

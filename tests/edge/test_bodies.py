@@ -54,7 +54,6 @@ def test_the_body_limit_is_the_services_own_to_the_byte(
     assert response.headers["x-ratelimit-limit"] != "1000000"
 
 
-@pytest.mark.timing
 @BOTH_PROTOCOLS
 @pytest.mark.parametrize(
     "framing", ["Content-Type: application/json", "Transfer-Encoding: chunked"]

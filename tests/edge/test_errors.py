@@ -76,7 +76,6 @@ def test_urls_and_headers_too_long_for_gunicorn_get_an_error_body(
     assert curl(f"{site.https}/verify", protocol, "-H", f"Accept: {'v' * 7_900}").status == 401
 
 
-@pytest.mark.timing
 def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(
     impatient_edge: Edge,
 ) -> None:

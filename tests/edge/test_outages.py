@@ -32,7 +32,6 @@ def test_a_service_that_does_not_respond_in_time_is_504_and_continues_later(
     assert curl(f"{impatient_edge.https}/verify").status == 401
 
 
-@pytest.mark.timing
 def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path) -> None:
     """The only node accepts requests and never responds."""
     with contextlib.ExitStack() as stack:

@@ -211,6 +211,13 @@ def test_the_median_of_members_is_used_where_it_had_smaller_errors_with_the_inte
     np.testing.assert_allclose(combined.mean.backtest, 3.0)
 
 
+def test_members_without_past_errors_are_combined_without_a_division_by_zero() -> None:
+    members = [backtested_forecast(value, *np.zeros(24)) for value in (1.0, 2.0)]
+    with np.errstate(all="raise"):
+        combined = combine_by_backtest(members, np.zeros((24, 1)), 1, 3.0)
+    assert combined.median[0] == 1.5
+
+
 def test_the_mean_of_members_is_taken_where_the_median_has_not_proved_itself() -> None:
     worse = np.array([[-1.0], [-1.0], [2.0]]) * np.ones(24)
     few = np.diag([9.0, 9.0, 9.0])

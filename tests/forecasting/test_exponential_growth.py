@@ -50,6 +50,19 @@ def test_growth_and_decay_at_one_rate_are_continued_with_intervals_of_their_nois
     assert np.mean(widths) < 3 * (np.exp(1.96 * scatter) - np.exp(-1.96 * scatter))
 
 
+@pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY])
+@pytest.mark.parametrize("points", [380, 400])
+def test_growth_that_is_left_to_the_members_has_errors_of_its_last_level(frequency, points) -> None:
+    covered = []
+    for seed in range(8):
+        values, _ = path(points + 24, 0.01, 0.05, seed)
+        lower, upper = fit(
+            History(values[:points], (), frequency), 24, "forecast-model-1"
+        ).interval(0.95)
+        covered.append(np.mean((lower <= values[points:]) & (values[points:] <= upper)))
+    assert np.mean(covered) >= 0.92
+
+
 def log_path(name, steps, rng):
     """Return the logarithms of a series that has grown, but not at one rate."""
     return {

@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 
 from app import create_app
 from app.core.database import base, db, lock_waits
-from app.watching.monitors.errors import BusyMonitorError, NoSuchMonitorError
-from app.watching.monitors.monitor_queries import get_monitor, read_points
-from app.watching.monitors.monitor_records import PointStatus
-from app.watching.monitors.row_conversion import PARTS
+from app.watching.monitors.queries.monitor_queries import get_monitor, read_points
+from app.watching.monitors.settings.errors import BusyMonitorError, NoSuchMonitorError
+from app.watching.monitors.settings.monitor_records import PointStatus
+from app.watching.monitors.storage.row_conversion import PARTS
 from tests.support.databases import ON_POSTGRESQL
 from tests.support.watching import delete_monitor, open_overdue_events
 from tests.watching.monitors.feeding import (

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from app.core.unchanged import UNCHANGED
-from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
-from app.watching.monitors.states import State
+from app.watching.monitors.queries.monitor_queries import list_monitors, read_events, read_points
+from app.watching.monitors.settings.states import State
 from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import SourceSettings
 from tests.support.databases import SqliteDatabases, second_application

@@ -21,12 +21,9 @@ from tests.support.keys import ACTOR, make_account, post, remaining_requests, ve
 from tests.support.monitors import HOOK, SETTINGS, points
 from tests.support.programs import output_of
 
+pytestmark = pytest.mark.usefixtures("each_database")
+
 READ = frozenset({Permission.READ})
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
 
 
 def rows(app):

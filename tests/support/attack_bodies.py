@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 import zstandard
 
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from tests.support.series import regular_body
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -147,7 +147,7 @@ def count_attempted(engine: Engine) -> int:
 def deliverer(
     database_url: str, receiver: QuickReceiver, log: Path, **settings: str
 ) -> Iterator[Program]:
-    """Run `flask worker` within a block; it trusts the receiver."""
+    """Run `forecast-service worker` within a block; it trusts the receiver."""
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
     environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted | settings
     words = ["app.ops.cli", "worker"]

@@ -47,7 +47,7 @@ LIBRARIES = (
     ),
     *(
         "app.identity.members.management",
-        "app.watching.monitors.monitor_queries",
+        "app.watching.monitors.queries.monitor_queries",
         "app.identity.usage.flusher",
         "app.delivery.deliverer",
     ),
@@ -139,17 +139,23 @@ def _parent() -> tuple[socket.socket, object]:
 
 
 def start(
-    words: list[str], environ: dict[str, str], output: int, listener: int | None = None
+    words: list[str],
+    environ: dict[str, str],
+    output: int,
+    listener: int | None = None,
+    errors: int | None = None,
 ) -> Program:
     """Run ``python -m`` with these words in the project's folder, with output to a file.
 
-    With a ``listener`` it is started as systemd does for a socket unit, in a group of its own.
+    ``errors``: the file of stderr, if another. With a ``listener`` it is started as systemd does
+    for a socket unit, in a group of its own.
     """
     fork_server, _process = _parent()
     news, theirs = os.pipe()
     message = json.dumps([words, environ]).encode()
     listeners = [] if listener is None else [listener]
-    socket.send_fds(fork_server, [message], [output, output, theirs, *listeners])
+    streams = [output, output if errors is None else errors, theirs]
+    socket.send_fds(fork_server, [message], [*streams, *listeners])
     os.close(theirs)
     pid = os.read(news, PID_DIGITS)
     assert pid, "the process with the libraries loaded has ended"

@@ -7,13 +7,9 @@ from typing import Any
 from app.api.computing.current import watching_context
 from app.api.service import current_settings
 from app.watching.monitors import append as appending
-from app.watching.monitors import (
-    due,
-    fed_monitors,
-    limit_events,
-    monitor_registry,
-    storage,
-)
+from app.watching.monitors import fed_monitors, monitor_registry
+from app.watching.monitors.storage import stored_monitors
+from app.watching.monitors.worker import due, limit_events
 from app.watching.sources import alerts, polling, query_registry
 from app.watching.sources import source_registry as sources
 from app.watching.sources.poll_slots import PollSlots
@@ -54,7 +50,7 @@ def put_monitor(account_id: int, name: str, settings: Any, history: Any, learn: 
 
 delete_monitor = _with_argument(lambda: ACTOR, monitor_registry.delete_monitor)
 release_withheld = _with_argument(watching_context, due.release_withheld)
-write = _with_argument(watching_context, storage.write_changes)
+write = _with_argument(watching_context, stored_monitors.write_changes)
 notify_alertmanagers = _with_argument(current_settings, alerts.notify_alertmanagers)
 put_query = _with_argument(current_settings, query_registry.put_query)
 put_source = _with_argument(current_settings, sources.put_source)

@@ -28,7 +28,7 @@ from app.api.responses.fields import (
 from app.api.responses.json import Json
 from app.api.series.columns import TimestampsField, ValuesField
 from app.timeseries.series import Series
-from app.watching.monitors.monitor_settings import DetectorSettings
+from app.watching.monitors.settings.monitor_settings import DetectorSettings
 
 MIN_JUDGED_POINTS = 20  # `POST /anomalies` asks for more than the detector's 12
 SEVERITY_KEYWORDS: Json = {"minimum": 0, "maximum": 100}

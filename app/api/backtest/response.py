@@ -13,7 +13,7 @@ _SECONDS_DECIMALS = 4
 
 def backtest_body(backtest: Backtest, timestamps: Sequence[str]) -> Json:
     return {
-        "models": [_model_body(score) for score in backtest.ranking],
+        "models": [_model_body(ranked) for ranked in backtest.ranking],
         "best_model": backtest.best_model,
         "windows": [_window_body(window, timestamps) for window in backtest.windows],
     }

@@ -1,7 +1,7 @@
 """Flask-Limiter decides whether a request fits the limits of its caller: decision D36 requires it.
 
-Its own strategies count in one window after the other: a request that the hour rejects would still
-use up the minute. So here it has a single limit for all windows of the caller's budget, with a
+Its strategies count window by window, so a request that the hour rejects would still count in the
+minute. So here it has a single limit for all windows of the caller's budget, with a
 strategy that counts in all of them or in none, in our counters instead of its storage.
 
 In the order of the calls for a request:

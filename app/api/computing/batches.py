@@ -17,7 +17,7 @@ from flask import request
 
 from app.api.computing.batch_parts import PART_SECONDS, BatchParts
 from app.api.computing.current import current_compute_engine
-from app.api.computing.engine_jobs import current_tenant, logged_job_error
+from app.api.computing.engine_jobs import current_tenant, report_job_failure
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
@@ -163,7 +163,7 @@ def run_batch_job(
         except EngineFailedError as error:
             # Without remaining time, the time limit ended the part.
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
-                raise logged_job_error(job, error, batch.label) from None
+                raise report_job_failure(job, error, batch.label) from None
         finally:
             batch.stopped.set()
     if (results := batch.parts.ordered_results()) is not None:

@@ -118,7 +118,7 @@ def run_job(
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:
-        raise logged_job_error(job, error, label) from None
+        raise report_job_failure(job, error, label) from None
     instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
     return result
 
@@ -129,7 +129,7 @@ def _pop_queue_slot() -> JobSlot | None:
     return slot
 
 
-def logged_job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
+def report_job_failure(job: Job, error: EngineFailedError, label: str) -> ApiError:
     """Log a job's failure and count it under ``label`` in the metrics; return the response's error.
 
     A job that needs too much memory or time is a 422 and does not count: the engine has not

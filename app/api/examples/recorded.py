@@ -1,7 +1,6 @@
-"""Requests and the responses they get: shown to developers, sent and compared by the tests.
+"""Example requests and recorded responses. Documents show them; tests send and compare them.
 
-`requests.json` is written by hand, `responses.json` by ``make examples``. Limits in them are those
-of the default settings.
+Limits in them are those of the default settings.
 """
 
 import copy

@@ -12,9 +12,9 @@ from marshmallow import Schema, ValidationError, fields, post_load
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
+from app.core.integers import MAX_ID
 from app.core.record_fields import described_field
 from app.core.unchanged import UNCHANGED, Unchanged
-from app.core.units import MAX_ID
 from app.identity.accounts.errors import NoSuchKeyError
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.permissions import PERMISSION_LIST, Permission

@@ -7,7 +7,11 @@ from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.monitors.response_schemas import MonitorSchema
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
-from app.watching.monitors.errors import BusyMonitorError, FedMonitorError, NoSuchMonitorError
+from app.watching.monitors.settings.errors import (
+    BusyMonitorError,
+    FedMonitorError,
+    NoSuchMonitorError,
+)
 
 _BUSY_SECONDS = 1
 MONITOR_NAME = PathName("name", "monitor", "checkout-latency", NoSuchMonitorError)

@@ -9,9 +9,9 @@ from app.api.callers.current_caller import current_caller
 from app.api.endpoints.endpoint import Result, Success
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.core.database import utcnow
-from app.watching.monitors import monitor_queries
-from app.watching.monitors.monitor_records import Monitor, Point, PointStatus
-from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
+from app.watching.monitors.queries import monitor_queries
+from app.watching.monitors.settings.monitor_records import Monitor, Point, PointStatus
+from app.watching.monitors.settings.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels

@@ -10,7 +10,7 @@ from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.core.record_fields import is_valid_name
 from app.identity.accounts.texts import parse_timestamp
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
-from app.watching.monitors.limits import Limit
+from app.watching.monitors.settings.limits import Limit
 
 _NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 _NOT_A_LIMIT = 'Must be null, or an object such as {"upper": 95, "horizon": 72}'

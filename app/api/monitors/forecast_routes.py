@@ -8,7 +8,7 @@ from app.api.monitors.forecasting import compute_monitor_forecast
 from app.api.responses.headers import FORECAST_HEADERS
 from app.api.responses.json import Json
 from app.forecasting.model_ids import MIN_POINTS
-from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB
+from app.watching.monitors.queries.stored_history import LIMIT_FORECAST_JOB
 
 _DESCRIPTION = f"""\
 Forecasts the points that a monitor stores, of its newest 10,000 steps; missing points are filled

@@ -12,7 +12,7 @@ from app.api.responses.fields import (
     timestamp_field,
     timestamps_field,
 )
-from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
+from app.watching.monitors.settings.limits import MAX_HORIZON_STEPS, Limit
 
 DEFAULT_HORIZON = Limit.horizon
 _PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}

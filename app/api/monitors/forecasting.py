@@ -13,7 +13,11 @@ from app.forecasting.jobs.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray
-from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
+from app.watching.monitors.queries.stored_history import (
+    LIMIT_FORECAST_JOB,
+    TooFewPointsError,
+    read_history,
+)
 
 # Probabilities of a value beyond the limit, by their fields in ``ReachedSideSchema``.
 _REACHED_PROBABILITIES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}

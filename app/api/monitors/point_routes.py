@@ -13,10 +13,11 @@ from app.api.request_state import JobDetails, request_state
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
 from app.api.series.columns import defect_messages
-from app.watching.monitors import append, monitor_queries
-from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.messages import event_body
-from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS
+from app.watching.monitors import append
+from app.watching.monitors.judging.point_judge import MAX_SKIPPED_POINTS
+from app.watching.monitors.queries import monitor_queries
+from app.watching.monitors.settings.errors import PointErrors
+from app.watching.monitors.storage.messages import event_body
 
 _APPEND_DESCRIPTION = f"""\
 Appends 1 to {append.MAX_APPEND_POINTS:,} points and returns a verdict for each. The arrays are

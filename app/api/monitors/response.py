@@ -10,8 +10,8 @@ from app.api.anomalies.response import round_probabilities
 from app.api.responses.json import Json
 from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
-from app.watching.monitors.messages import event_body
-from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
+from app.watching.monitors.settings.monitor_records import AppendResult, Monitor, Point
+from app.watching.monitors.storage.messages import event_body
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:

@@ -18,15 +18,15 @@ from app.api.responses.fields import (
 )
 from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.watching.monitors.append import MAX_APPEND_POINTS
-from app.watching.monitors.limits import Limit
-from app.watching.monitors.messages import DeliveryRecord
-from app.watching.monitors.monitor_records import EventRecord, Monitor, PointStatus
-from app.watching.monitors.states import (
+from app.watching.monitors.settings.limits import Limit
+from app.watching.monitors.settings.monitor_records import EventRecord, Monitor, PointStatus
+from app.watching.monitors.settings.states import (
     MONITOR_STATE_MEANINGS,
     REASON_MEANINGS,
     LearningReason,
     State,
 )
+from app.watching.monitors.storage.messages import DeliveryRecord
 
 _STATUSES = (
     "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "

@@ -19,11 +19,13 @@ from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.watching.monitors import messages, monitor_queries, monitor_registry
-from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.errors import GridFixedError, ShortUnitError
-from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
-from app.watching.monitors.quality import read_quality
+from app.watching.monitors import monitor_registry
+from app.watching.monitors.queries import monitor_queries
+from app.watching.monitors.queries.quality import read_quality
+from app.watching.monitors.settings.errors import GridFixedError, ShortUnitError
+from app.watching.monitors.settings.monitor_settings import GridSettings, MonitorSettings
+from app.watching.monitors.storage import messages
+from app.watching.monitors.storage.detector_fitter import LEARN_JOB
 from app.watching.sources import source_reader
 
 _PUT_DESCRIPTION = """\

@@ -17,7 +17,7 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.monitors.append import MAX_APPEND_POINTS
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 
 _SETTING_NAMES = [field.name for field in fields(MonitorSettings)]
 _DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000

@@ -18,11 +18,11 @@ from app.api.errors.statuses import STATUSES
 from app.api.examples.recorded import ErrorExample
 from app.api.openapi.description import api_description
 from app.api.openapi.headers import (
-    AUTHENTICATE,
+    AUTHENTICATE_HEADERS,
     COMMON_HEADERS,
     ERROR_HEADERS,
     REQUEST_ID,
-    RETRY_AFTER,
+    RETRY_AFTER_HEADERS,
 )
 from app.api.responses.json import JSON_MEDIA_TYPE, Json
 from app.api.serving.common_headers import API_VERSION
@@ -115,7 +115,7 @@ def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
     spec.components.parameter("X-Request-Id", "header", REQUEST_ID)
     successes = (success for endpoint in endpoints for success in endpoint.successes.values())
     declared = [success.headers for success in successes]
-    for headers in (COMMON_HEADERS, AUTHENTICATE, RETRY_AFTER, *declared):
+    for headers in (COMMON_HEADERS, AUTHENTICATE_HEADERS, RETRY_AFTER_HEADERS, *declared):
         for name, header in headers.items():
             if name not in spec.components.headers:
                 spec.components.header(name, header)

@@ -39,7 +39,7 @@ COMMON_HEADERS: dict[str, Json] = {
         pattern=f"^{CLIENT_REQUEST_ID.pattern}$",
     ),
     "X-Api-Version": _required_header("Version of the API.", const=API_VERSION),
-    # Not required: errors from nginx have no data, and lack it.
+    # Not required: nginx's own errors contain no data and do not have it.
     "Cache-Control": header("Browsers and proxies must not store the response.", const=NO_STORE),
     KEY_ENDS_HEADER: header(
         "When the key that was sent stops working, in UTC; only of a key that was "
@@ -49,8 +49,10 @@ COMMON_HEADERS: dict[str, Json] = {
     ),
 }
 
-AUTHENTICATE = {"WWW-Authenticate": _required_header("How to authenticate.", const="Bearer")}
-RETRY_AFTER = {
+AUTHENTICATE_HEADERS = {
+    "WWW-Authenticate": _required_header("How to authenticate.", const="Bearer")
+}
+RETRY_AFTER_HEADERS = {
     "Retry-After": _required_header(
         "Seconds to wait before the request is sent again.",
         type="integer",
@@ -60,4 +62,8 @@ RETRY_AFTER = {
 }
 
 # Additional headers of an error, by its status.
-ERROR_HEADERS: dict[int, dict[str, Json]] = {401: AUTHENTICATE, 429: RETRY_AFTER, 503: RETRY_AFTER}
+ERROR_HEADERS: dict[int, dict[str, Json]] = {
+    401: AUTHENTICATE_HEADERS,
+    429: RETRY_AFTER_HEADERS,
+    503: RETRY_AFTER_HEADERS,
+}

@@ -24,7 +24,8 @@ from app.tables.answers import (
     PeriodAggregation,
     Summary,
 )
-from app.tables.reading import DATE_PARTS, DateStyle, Reading
+from app.tables.notation import DATE_PARTS, DateStyle
+from app.tables.reading import Reading
 from app.timeseries.calendar.frequency import Frequency
 
 _nullable_string = functools.partial(string_field, allow_none=True)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import zstandard
 
 from app.api.requests.json_body import BodyError, incomplete_error, parse_object, too_large_error
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 Numbers = npt.NDArray[np.float64]
 NUMBER_TYPES = {int, float, type(None)}

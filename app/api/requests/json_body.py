@@ -6,7 +6,7 @@ import orjson
 
 from app.api.requests.malformed_json import describe_malformed
 from app.core.bounded_json import JsonTooLargeError, parse_json
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 _MAX_NESTING = 32  # a request has four levels
 NOT_AN_OBJECT = "Request body is not a JSON object"

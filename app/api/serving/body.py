@@ -20,7 +20,7 @@ from app.api.requests.json_body import BodyError, incomplete_error, parse_object
 from app.api.responses.json import JSON_MEDIA_TYPE
 from app.api.service import current_settings
 from app.compute.jobs import Job
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 _MAX_SHOWN_HEADER_LENGTH = 100
 _NO_CODING = ("", "identity")

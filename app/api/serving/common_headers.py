@@ -18,12 +18,12 @@ CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 def set_request_id() -> None:
-    """Keep the client's own request id if it is harmless, else make one."""
+    """Use the client's request id if it is valid, else generate one."""
     sent = request.headers.get("X-Request-Id", "")
     request_state().request_id = sent if CLIENT_REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
 
 
-def add_standard_headers(response: Response) -> Response:
+def add_common_headers(response: Response) -> Response:
     state = request_state()
     response.headers["X-Request-Id"] = state.request_id
     response.headers["X-Api-Version"] = API_VERSION
@@ -35,7 +35,7 @@ def add_standard_headers(response: Response) -> Response:
     return response
 
 
-def register_response_headers(app: Flask) -> None:
-    """Make every response of ``app`` carry the standard headers."""
+def register_common_headers(app: Flask) -> None:
+    """Make every response of ``app`` carry the common headers."""
     app.before_request(set_request_id)
-    app.after_request(add_standard_headers)
+    app.after_request(add_common_headers)

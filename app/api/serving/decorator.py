@@ -38,8 +38,7 @@ def endpoint(
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
     what the schema of the first of ``successes`` dumps, or a ``Result``.
 
-    Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
-    415, 413, malformed JSON, 400, 422, the view's.
+    Errors are checked in the order of ``ORDER_OF_CHECKS``; the view's come last.
     """
 
     def register(view: View) -> View:

@@ -10,7 +10,7 @@ from app.api.requests.fields import EnumField
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.fields import ArrayField, integer_field, string_field
 from app.core.database import iso_string, utcnow
-from app.identity.usage.periods import Interval
+from app.identity.usage.buckets import UsageInterval
 from app.identity.usage.rows import Span
 
 _STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
@@ -40,7 +40,7 @@ class UsageResponseSchema(Schema):
 
     since = utc_datetime_field("Start of the first hour or day")
     until = utc_datetime_field("End of the last hour or day")
-    interval = string_field(enum=[*Interval])
+    interval = string_field(enum=[*UsageInterval])
     usage = ArrayField(
         fields.Nested(UsageRowSchema), "Ordered by start, key, endpoint and status class."
     )
@@ -69,9 +69,9 @@ class UsageQuerySchema(StrictQuerySchema):
         "End of the period, rounded up to the hour or day; default: now.", "2026-01-31T00:00:00Z"
     )
     interval = EnumField(
-        Interval,
+        UsageInterval,
         "unknown interval",
-        load_default=Interval.HOUR,
+        load_default=UsageInterval.HOUR,
         metadata={
             "description": "Length of the intervals in which calls are counted; days are in UTC."
         },

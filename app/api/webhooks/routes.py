@@ -11,8 +11,8 @@ from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, Webhook
 from app.core.database import db, utcnow
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.models import TEST_MESSAGE_TYPE
-from app.watching.monitors import monitor_webhooks
-from app.watching.monitors.compat_1_2 import mirror_webhook
+from app.watching.monitors.storage import monitor_webhooks
+from app.watching.monitors.storage.compat_1_2 import mirror_webhook
 
 _PUT_DESCRIPTION = """\
 Creates a webhook, or changes the one with this name: messages that wait are sent to the new URL.

@@ -84,7 +84,8 @@ def _engine_options(url: str | URL) -> dict[str, Any]:
     if backend == "sqlite":
         return _HIDE_PARAMETERS | {
             "pool_size": POOL_SIZE,
-            "max_overflow": -1,  # a wait for a lock must not be preceded by a wait for a connection
+            # No limit: threads that wait for the lock must not first wait for a connection.
+            "max_overflow": -1,
             "connect_args": {"timeout": _LOCK_WAIT_SECONDS},
         }
     if backend == "postgresql":

@@ -1,6 +1,6 @@
 """Errors of outgoing requests."""
 
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 
 class HttpError(Exception):

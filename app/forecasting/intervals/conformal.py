@@ -72,10 +72,10 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
     volatility = np.ones(len(values) + task.horizon)
     if task.seasonality.year:
         volatility = yearly_volatility(values, task.seasonality, task.horizon)
-    relative = errors / (level_factors(forecast.backtest, values) * volatility[past_steps])
+    relative = errors / (level_factors(forecast.backtest, values, period) * volatility[past_steps])
     mean_errors = step_scale(relative, period)
     expected_errors = (
-        mean_errors * level_factors(forecast.forecast, values) * volatility[next_steps]
+        mean_errors * level_factors(forecast.forecast, values, period) * volatility[next_steps]
     )
     pooled = slice(task.pooled_leads)
     scores = relative[:, pooled] / np.maximum(mean_errors[pooled], TINY)
@@ -177,7 +177,7 @@ def scale_from_changes(
     mean_change = float(np.abs(changes).mean()) if len(changes) else 0.0
     if mean_change == 0:
         return scale
-    expected_errors = mean_change * level_factors(forecast, values)
+    expected_errors = mean_change * level_factors(forecast, values, period)
     return replace(scale, expected_errors=expected_errors, scores=changes / mean_change)
 
 

@@ -1,7 +1,7 @@
 """How much a series of weeks or days changes in each part of the year.
 
-An epidemic is quiet in summer, and so are the errors of its forecasts. Few past origins are in the
-same part of a year, so that their errors cannot show this. The changes of all years can.
+An epidemic is quiet in summer, and so are the errors of its forecasts. Too few past origins lie in
+one part of the year for their errors to show this, but the changes of all years do.
 """
 
 import numpy as np
@@ -68,5 +68,5 @@ def _sizes_of_changes(values: FloatArray, seasonality: Seasonality) -> tuple[Flo
     deviations = values[inner] - levels
     phases = np.arange(len(deviations)) % week
     deviations -= phase_means(deviations, phases, week)[phases]
-    sizes = np.abs(deviations) / level_factors(levels, values)
+    sizes = np.abs(deviations) / level_factors(levels, values, week)
     return np.where(sizes > _MAX_ROUNDING * np.abs(values).max(), sizes, 0.0), half

@@ -20,6 +20,7 @@ from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import changing_fraction
 from app.timeseries.robust import mean_deviation
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
@@ -54,7 +55,7 @@ def find_old_level_change(history: History) -> LevelChange | None:
     before, since = values[:start], values[start:]
     # The past cannot be moved to a level of 0.
     is_at_floor = np.median(since) <= floor_of(values)
-    if is_at_floor or np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
+    if is_at_floor or changing_fraction(values) < _MIN_CHANGING_FRACTION:
         return None
     return _measure_change(history, before, since)
 
@@ -100,7 +101,7 @@ def _measure_change(history: History, before: FloatArray, since: FloatArray) -> 
     return LevelChange(
         index=len(history.values) - len(since),
         points=len(since),
-        size=new_level / old_level if is_factor else new_level - old_level,
+        size=level_ratio if is_factor else new_level - old_level,
         is_factor=is_factor,
         scatter=MEAN_TO_SIGMA * mean_deviation(since),
     )

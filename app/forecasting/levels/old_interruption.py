@@ -1,9 +1,9 @@
 """An interruption that is over: a segment of a history away from the level before and after it.
 
 A year without tourists or a week of outage hides the season from members, and makes intervals as
-wide as the fall. Levels of real series wander and return, too, so only an exceptional segment
-counts: it begins suddenly, no other movement is a third of it, and no season could repeat it. It is
-then moved to the usual level.
+wide as the fall. Real levels also wander and return, so only an exceptional segment counts: it
+begins suddenly, no other movement is a third of it, and no season could repeat it. It is then moved
+to the usual level.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from app.timeseries.numbers import TINY
+from app.timeseries.numbers import TINY, changing_fraction
 from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray
@@ -58,7 +58,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
     is_long = _MIN_HISTORY_POINTS <= len(values) <= _MAX_HISTORY_POINTS
     if not is_long or history.frequency is Frequency.YEARLY:
         return None
-    if np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
+    if changing_fraction(values) < _MIN_CHANGING_FRACTION:
         return None
     deviations, is_log = _deviations_from_line(history)
     segment = _find_segment(deviations)

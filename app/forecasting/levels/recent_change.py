@@ -3,8 +3,9 @@
 A candidate is a point at which the medians of neighbouring windows, without the season, differ by
 more than at any earlier point. The light model then forecasts from the point before it. If its
 season, trend and interval explain the points since, nothing has changed. If all of them are far
-outside the interval on one side, and about equally far, the level has changed. If only the first
-ones are, the level was interrupted, as by an outage.
+outside the interval on one side, and about equally far, the level has changed. If noise makes that
+uncertain, it is likely, and the end of the history is unclear. If only the first ones are, the
+level was interrupted, as by an outage.
 
 The thresholds were chosen on 77 public sets, each left out in turn: levels of real series return
 more often than levels of simulated ones (``docs/developing/accuracy.md``).
@@ -29,6 +30,7 @@ from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
@@ -38,6 +40,12 @@ _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a 
 # The difference from the level before, over the largest earlier difference.
 _MIN_CANDIDATE_RATIO = 1.3  # a candidate may also be an outage
 _MIN_CHANGE_RATIO = 3.0
+# A change is likely, but not certain, from this ratio on, and from this product of the ratio and
+# `_clearness` on. After more points models follow it by themselves.
+_MIN_LIKELY_RATIO = 1.5
+_MIN_EVIDENCE = 1.2
+_MAX_LIKELY_POINTS = 24
+_EVEN_POINTS = 2  # a likely change of two points would be as likely to return as to stay
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
 # The minimum distances of the points since a change from the forecast, in half-widths of its 95 %
@@ -46,7 +54,7 @@ _MIN_MEDIAN_HALF_WIDTHS = 2.0
 _MIN_MOVED_HALF_WIDTHS = 1.0  # of at least `_MIN_MOVED_FRACTION` of the points
 _MIN_MOVED_FRACTION = 0.9
 # The points since a change scatter around the new level by less than this fraction of the change.
-_MAX_SCATTER_FRACTION = 0.25
+_MAX_SCATTER_FRACTION = 0.3
 # The medians of both halves of these points differ by less than this fraction of the change, plus
 # noise.
 _MAX_MOVEMENT_FRACTION = 0.25
@@ -151,13 +159,20 @@ def find_level_change(
     outage = _count_outage_points(distances)
     if outage:
         return Interruption(candidate.index, distribution.median[:outage])
-    if candidate.ratio < _MIN_CHANGE_RATIO:
-        return None
+    is_unlike_any = candidate.ratio >= _MIN_CHANGE_RATIO
+    end = unclear_end(history, candidate.index, distribution.median)
     if np.median(since) <= floor_of(values):
         # The past cannot be moved to a level of 0.
         is_unusual = (np.abs(distances) >= _MIN_MOVED_HALF_WIDTHS).all()
-        return unclear_end(history, candidate.index, distribution.median) if is_unusual else None
-    return _judge_change(candidate.index, since, distribution.median, distances, half_widths)
+        return end if is_unlike_any and is_unusual else None
+    change = _measure_change(candidate.index, since, distribution.median, half_widths)
+    clearness = _clearness(distances)
+    if change and is_unlike_any and clearness >= _MIN_MOVED_HALF_WIDTHS:
+        return change
+    has_evidence = candidate.ratio >= max(_MIN_LIKELY_RATIO, _MIN_EVIDENCE / max(clearness, TINY))
+    if not (change and end and has_evidence and len(since) <= _MAX_LIKELY_POINTS):
+        return None
+    return replace(end, weight=1.0 / (1.0 + (_EVEN_POINTS / len(since)) ** 2))
 
 
 def _count_outage_points(distances: FloatArray) -> int:
@@ -171,26 +186,27 @@ def _count_outage_points(distances: FloatArray) -> int:
     return count if is_over and count >= _MIN_POINTS_SINCE and is_far[:count].all() else 0
 
 
-def _judge_change(
-    index: int,
-    since: FloatArray,
-    expected: FloatArray,
-    distances: FloatArray,
-    half_widths: FloatArray,
-) -> LevelChange | None:
-    """Return the change that moves the ``expected`` values to the points ``since``, or None.
+def _clearness(distances: FloatArray) -> float:
+    """Return how far points (k,) are on one side of a forecast, in ``_MIN_MOVED_HALF_WIDTHS``.
 
-    ``distances`` and ``half_widths`` are from `distances_from`. All have shape (k,).
+    Its middle is at least twice as far, and one point in ten, but none of the last, may be nearer.
+    """
+    middle = float(np.median(distances))
+    sides = distances * np.sign(middle)
+    nearer_points = len(sides) - int(np.ceil(_MIN_MOVED_FRACTION * len(sides)))
+    nearest = min(np.sort(sides)[nearer_points], *sides[-_MIN_POINTS_SINCE:])
+    return float(min(abs(middle) / _MIN_MEDIAN_HALF_WIDTHS, nearest))
+
+
+def _measure_change(
+    index: int, since: FloatArray, expected: FloatArray, half_widths: FloatArray
+) -> LevelChange | None:
+    """Return the change that moves the ``expected`` values to the points ``since``.
+
+    It is None if these scatter or still move. ``half_widths`` are those of the forecast. All have
+    shape (k,).
     """
     errors = since - expected
-    middle = float(np.median(distances))
-    is_beyond = distances * np.sign(middle) >= _MIN_MOVED_HALF_WIDTHS
-    if (
-        abs(middle) < _MIN_MEDIAN_HALF_WIDTHS
-        or is_beyond.mean() < _MIN_MOVED_FRACTION
-        or not is_beyond[-_MIN_POINTS_SINCE:].all()
-    ):
-        return None
     difference = float(np.median(errors))
     size, is_factor, residuals = difference, False, errors - difference
     if expected.min() > 0 and since.min() > 0:
@@ -199,7 +215,8 @@ def _judge_change(
         if np.abs(by_factor).mean() <= _MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
             size, is_factor, residuals = factor, True, by_factor
     scatter = MEAN_TO_SIGMA * float(np.abs(residuals).mean())
-    height = abs(difference)
+    # The scatter of a series grows with its level.
+    height = abs(difference) * (max(1.0, size) if is_factor else 1.0)
     if scatter > _MAX_SCATTER_FRACTION * height or _is_still_moving(residuals, height, half_widths):
         return None
     return LevelChange(
@@ -266,5 +283,6 @@ def first_of_level(residuals: FloatArray, middle: float, difference: float) -> i
 
     ``middle`` is halfway between both levels, ``difference`` the new one less the old one.
     """
-    is_new = (residuals - middle) * difference > 0
-    return int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))
+    half = abs(difference) / 2
+    old_scores = np.clip((middle - residuals) * np.sign(difference), -half, half)
+    return int(np.argmax(np.concatenate([[0.0], np.cumsum(old_scores)])))

@@ -84,11 +84,15 @@ class UnclearEnd(Interruption):
     def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the distribution moved towards the new level, with a notice.
 
-        Intervals of 80 % and more contain both levels, and the usual errors beyond them. After
-        many points they reach only a part of the way back to the usual level.
+        Intervals of 80 % and more contain both levels, with the usual errors beyond them, and the
+        level of each of the points. After many points they reach only a part of the way back to the
+        usual level.
         """
         median = distribution.median
-        change = np.maximum(median + self._level_difference(median), floor) - median
+        lowest, change, highest = (
+            np.maximum(median + difference, floor) - median
+            for difference in self._level_differences(median)
+        )
         move = self.weight * change
         to_new_level = change - move
         to_usual_level = -move * min(1.0, _RECENT_POINTS / len(self.actual))
@@ -97,7 +101,13 @@ class UnclearEnd(Interruption):
             fraction = min(1.0, normal_half_width(confidence) / normal_half_width(_SPAN_CONFIDENCE))
             reached = np.stack([to_new_level, to_usual_level, np.zeros_like(move)])
             lower = lower + move + fraction * reached.min(axis=0)
-            return np.maximum(lower, floor), upper + move + fraction * reached.max(axis=0)
+            upper = upper + move + fraction * reached.max(axis=0)
+            lowest_point = median + move + fraction * (lowest - move)
+            highest_point = median + move + fraction * (highest - move)
+            return (
+                np.maximum(np.minimum(lower, lowest_point), floor),
+                np.maximum(upper, highest_point),
+            )
 
         points = len(self.actual)
         unclear = f"the last values are unlike any before: {points}"
@@ -109,11 +119,18 @@ class UnclearEnd(Interruption):
             .with_provenance(notices=notices)
         )
 
-    def _level_difference(self, median: FloatArray) -> FloatArray:
-        """Return the new level less a forecast at the usual level, shape (h,)."""
-        if self.expected.min() > 0 and self.actual.min() >= 0:
-            return median * (float(np.median(self.actual / self.expected)) - 1.0)
-        return np.full(len(median), float(np.median(self.actual - self.expected)))
+    def _level_differences(self, median: FloatArray) -> list[FloatArray]:
+        """Return the lowest, middle and highest new level less a forecast at the usual one.
+
+        Each has shape (h,). The first and the last are those of single points, of which one or two
+        show no range.
+        """
+        is_factor = self.expected.min() > 0 and self.actual.min() >= 0
+        unit = median if is_factor else np.ones(len(median))
+        changes = self.actual / self.expected - 1.0 if is_factor else self.actual - self.expected
+        is_short = len(changes) <= _MAX_SHORT_POINTS
+        middles = (np.median,) * 3 if is_short else (np.min, np.median, np.max)
+        return [unit * float(middle(changes)) for middle in middles]
 
 
 def set_aside_notice(points: int) -> str:

@@ -15,7 +15,7 @@ from scipy.signal import lfilter
 
 from app.forecasting.members.seasonal_ridge import roll_forward
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
-from app.forecasting.past_origins import BacktestTask
+from app.forecasting.past_origins import BacktestTask, refit_blocks
 from app.forecasting.preprocessing.seasonality import Seasonality
 from app.forecasting.regression import solve_ridge
 from app.timeseries.least_squares import fourier_columns, lag_columns
@@ -35,7 +35,6 @@ _LEVEL_HALF_LIFE = 45.0
 _LAGS = (1, 2, 3, 7, 14, 21, 28)
 _LAG_PENALTY = 0.003  # the ridge penalty of lags, as a fraction of their mean square
 _ADDED_LAG_PENALTY = 1e-12
-_REFITS = 4
 _OUTLIER_DEVIATIONS = 3.5  # median deviations of an outlier from the surrounding month
 _MONTH_DAYS = 31
 
@@ -58,7 +57,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     scales = series[: origins[0]].std(axis=0)
     scales = np.where(scales > 0, scales, 1.0)
     series = series / scales
-    blocks = [*np.array_split(origins, min(_REFITS, len(origins))), np.array([points])]
+    blocks = [*refit_blocks(origins), np.array([points])]
     seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
     continuations = [
         continue_from(values, season[:, column], starts, horizon, year)

@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray
 
 # A series is disturbed if cleaning moves it by at least this fraction of its absolute deviation.
 _MIN_CLEANED_FRACTION = 0.05
-_PROFILES = seasonal_profiles_member(is_levelled=True)
+LEVELLED_PROFILES = seasonal_profiles_member(is_levelled=True)
 
 
 def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
@@ -37,7 +37,7 @@ def clip_outliers(task: BacktestTask) -> BacktestTask:
 
 def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:
     clipped = replace(task, values=_clipped_values(task))
-    return [*NAIVE.forecast(clipped), *_PROFILES.forecast(clipped)]
+    return [*NAIVE.forecast(clipped), *LEVELLED_PROFILES.forecast(clipped)]
 
 
 def _is_disturbed(task: BacktestTask) -> bool:

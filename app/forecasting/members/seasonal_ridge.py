@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.past_origins import BacktestTask
+from app.forecasting.past_origins import BacktestTask, refit_blocks
 from app.forecasting.preprocessing.seasonality import FourierTerms
 from app.forecasting.regression import solve_ridge
 from app.timeseries.least_squares import fourier_columns, lag_columns
@@ -28,7 +28,6 @@ _CALENDAR_PENALTY = 3.0
 _LEVEL_PENALTY = 0.01  # of the intercept of levels, which is nearly free
 _DRIFT_PENALTY = 10.0  # of the intercept of changes, which is shrunk towards 0
 _JITTER = 1e-10  # a fraction of the largest term, which keeps systems of collinear columns solvable
-_REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 _MAX_CACHED_STEPS = 2048
 
@@ -115,11 +114,10 @@ def _fit_at_starts(
 ) -> FloatArray:
     """Return the coefficients of each start, shape (starts, series, penalties, coefficients).
 
-    They are fitted for the last start, and for each of `_REFITS` blocks of past origins.
+    They are fitted for the last start, and for each block of `refit_blocks`.
     """
-    origins = len(starts) - 1
-    blocks = np.array_split(np.arange(origins), min(_REFITS, origins))
-    cuts = [int(starts[block[0]]) for block in blocks] + [standardized.shape[1]]
+    blocks = refit_blocks(starts[:-1])
+    cuts = [*(int(block[0]) for block in blocks), standardized.shape[1]]
     block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     return fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
 

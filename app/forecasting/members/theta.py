@@ -21,7 +21,7 @@ from app.forecasting.preprocessing.decomposition import (
     is_seasonal,
     multiplicative_indices,
 )
-from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
+from app.forecasting.step_errors import MAX_MEASURED_STEPS, SHORT_HISTORY_POINTS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -33,7 +33,6 @@ _AVERAGED_SETS = 6  # the best
 # takes most of the time.
 _AVERAGED_FOR_WIDTHS = 3
 # The first origin of forecasts inside the history: after a third of a short one, or a quarter.
-_SHORT_HISTORY_POINTS = 40
 _MIN_ORIGIN_POINTS = 3
 # Added to the squares of the decays, all about 0 for a weight near 1.
 _MIN_SQUARES = 1e-9
@@ -172,7 +171,7 @@ def _solve_errors(
 def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
     """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
-    is_short = length < _SHORT_HISTORY_POINTS
+    is_short = length < SHORT_HISTORY_POINTS
     first_origin = max(_MIN_ORIGIN_POINTS, length // 3) if is_short else length // 4
     origins = np.arange(first_origin, length)
     forecasts = roll_theta(

@@ -8,7 +8,7 @@ from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
 from app.forecasting.members.harmonic_year import HARMONIC_YEAR
 from app.forecasting.members.log_transform import on_logs
-from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
+from app.forecasting.members.on_clipped import CLIPPED_PROFILES, LEVELLED_PROFILES, on_clipped
 from app.forecasting.members.profiles import LAST_YEAR_PROFILE, NAIVE, seasonal_profiles_member
 from app.forecasting.members.ramps import RAMPS
 from app.forecasting.members.ridge_designs import (
@@ -61,7 +61,6 @@ _CHANGES = ridge_member("seasonal changes", seasonal_changes, 0.3)
 _RANDOM_WALK = ridge_member("seasonal walk", seasonal_random_walk, 3.0)
 _LIGHT_RIDGE = (_LEVELS, _DIFFERENCES, _CHANGES)
 _RICH_RIDGE = (_LEVELS_TWO_PENALTIES, _DIFFERENCES, _CHANGES, _RANDOM_WALK)
-_PROFILES = seasonal_profiles_member(is_levelled=True)
 # For days, on which random walks have no season; and with clipped outliers, such as holidays.
 _DAY_PROFILES = seasonal_profiles_member(is_levelled=False)
 _ON_CLIPPED = on_clipped(
@@ -111,16 +110,16 @@ class MemberSets(NamedTuple):
 
 
 _IN_EVERY_SEASON = (NAIVE, RAMPS, DOUBLE_SEASONAL)
-_BASIC_SEASON = (*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
+_BASIC_SEASON = (*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, LEVELLED_PROFILES)
 
 # Models 1 and 3.
 RICH = MemberSets(
-    minutes=(*_IN_EVERY_SEASON, *_RICH_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES),
+    minutes=(*_IN_EVERY_SEASON, *_RICH_RIDGE, HARMONIC_YEAR, LEVELLED_PROFILES, CLIPPED_PROFILES),
     hours=(
         *_IN_EVERY_SEASON,
         *map(until_dense, _RICH_RIDGE),
         *_DENSE,
-        _PROFILES,
+        LEVELLED_PROFILES,
         *_DENSE_WITHOUT_CALENDAR,
         CLIPPED_PROFILES,
     ),
@@ -134,7 +133,7 @@ RICH = MemberSets(
         _DAY_PROFILES,
         CLIPPED_PROFILES,
     ),
-    weeks=(*_IN_EVERY_SEASON, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES),
+    weeks=(*_IN_EVERY_SEASON, *_RICH_RIDGE, LEVELLED_PROFILES, CLIPPED_PROFILES),
     plain=(NAIVE, RAMPS, _PLAIN_LEVELS_TWO_PENALTIES, _PLAIN_CHANGES_TWO_PENALTIES, _FEW_CHANGES),
     annual=(NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _FEW_CHANGES, *_QUARTER, *_YEARS),
 )
@@ -145,11 +144,11 @@ LIGHT = MemberSets(
         *_IN_EVERY_SEASON,
         *map(until_dense, _LIGHT_RIDGE),
         *_DENSE,
-        _PROFILES,
+        LEVELLED_PROFILES,
         CLIPPED_PROFILES,
     ),
     days=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES),
-    weeks=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES),
+    weeks=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, LEVELLED_PROFILES, CLIPPED_PROFILES),
     plain=(NAIVE, RAMPS, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS),
     annual=(NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS),
 )

@@ -31,7 +31,7 @@ _MAX_PRIOR_WEIGHT = 0.5
 # Two standard deviations lie between these quantiles of a normal.
 _LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL = 0.1587, 0.8413
 # The prior loses weight if its one-step error is more than this many times that of the members,
-# which continue data without noise exactly.
+# whose error is 0 on data without noise.
 _MAX_ERROR_RATIO = 5.0
 
 

@@ -33,7 +33,7 @@ def changed_columns(
 ) -> str:
     """Return the names of the columns that ``values`` change, never their values.
 
-    A column in ``setting_names`` has the name of its setting.
+    Columns in ``setting_names`` are called by their settings.
     """
     names = (name for name, value in values.items() if getattr(row, name) != value)
     return ", ".join(dict.fromkeys(setting_names.get(name, name) for name in names))

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from app.core.api_keys import redact_stored_names
 from app.core.database.database_clock import database_time
+from app.core.integers import MAX_ID
 from app.core.record_fields import described_field
-from app.core.units import MAX_ID
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import PERMISSION_LIST, Permission, sorted_permissions
 

@@ -23,7 +23,7 @@ from app.core.bounded_json import parse_json
 from app.core.http.addresses import UrlPolicy, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest, basic_authorization
 from app.core.http.errors import HttpError, UrlError
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
 
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 DISCOVERY_PATH = "/.well-known/openid-configuration"
 _SCOPE = "openid email"
 _TIMEOUT_SECONDS = 5.0
-_METADATA_CACHE_SECONDS = 600.0  # providers publish new keys earlier than this before their use
+_METADATA_CACHE_SECONDS = 600.0  # providers publish a key longer than this before they use it
 MAX_PROVIDER_WAIT_SECONDS = 1.0  # for other sign-ins: a waiting thread serves no calls
 MAX_CONCURRENT_EXCHANGES = 2  # sign-ins per process that may wait for the provider at the same time
 # How long a failure to read the metadata is cached, as anybody can begin a sign-in.

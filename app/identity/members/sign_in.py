@@ -56,7 +56,7 @@ def authenticate_members(
         candidates = members_with_address(session, email, account)
     # A check counts as a failure until it succeeds: the semaphore bounds how many do at a time.
     with passwords.hash_semaphore:
-        throttle.record()
+        throttle.count_attempt()
         matching = [
             member for member in candidates if passwords.is_correct(password, member.password_hash)
         ]

@@ -35,10 +35,10 @@ class SignInThrottle:
             Budget(f"sign-in-address:{network}", windows),
             Budget(f"sign-in-member:{member}", windows),
         )
-        self._audit_budget = Budget(f"sign-in-noted:{member}", ((MINUTE_SECONDS, 1),))
+        self._audit_budget = Budget(f"sign-in-audited:{member}", ((MINUTE_SECONDS, 1),))
         self._acquired: list[tuple[Budget, BudgetState]] = []
 
-    def record(self) -> None:
+    def count_attempt(self) -> None:
         """Count an attempt as failed; at the limit, raise TooManyFailuresError instead."""
         for budget in self._budgets:
             state = self._counters.acquire(budget)

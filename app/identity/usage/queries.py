@@ -13,9 +13,9 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.core.database import db, utcnow
 from app.core.database.engine import read_connection, read_rows
+from app.identity.usage.buckets import UsageInterval, utc_datetime
 from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
-from app.identity.usage.periods import Interval, utc_datetime
 from app.timeseries.seconds import DAY_SECONDS
 
 _MAX_ADDRESSES = 20
@@ -77,7 +77,7 @@ class LastAddress:
 
 
 def fetch_outcomes(
-    account_id: int, since: dt.datetime, until: dt.datetime, step: Interval
+    account_id: int, since: dt.datetime, until: dt.datetime, step: UsageInterval
 ) -> list[OutcomeCounts]:
     """Return the calls of an account in each ``step`` from ``since`` to ``until``, inclusive.
 
@@ -103,7 +103,7 @@ def fetch_outcomes(
     return [OutcomeCounts(utc_datetime(begin), *counts.get(begin, ())) for begin in starts]
 
 
-def fetch_latency(account_id: int, since: dt.datetime, step: Interval) -> Latency:
+def fetch_latency(account_id: int, since: dt.datetime, step: UsageInterval) -> Latency:
     """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
     table, start = _table_of(step)
     query = (
@@ -123,7 +123,9 @@ def fetch_failures(
     # Grouped in the order of the primary key first: few rows are left to sort.
     daily = (
         select(*kind, func.sum(FailureDay.calls).label("calls"))
-        .where(FailureDay.account_id == account_id, FailureDay.day >= Interval.DAY.start(since))
+        .where(
+            FailureDay.account_id == account_id, FailureDay.day >= UsageInterval.DAY.start(since)
+        )
         .where(true() if key_id is None else FailureDay.key_id == key_id)
         .group_by(FailureDay.account_id, FailureDay.day, *kind)
         .subquery()
@@ -145,12 +147,12 @@ def find_failing_keys(
     ``since`` is as in `fetch_failures`: whole days.
     """
     # Another node's clock may be a day ahead.
-    after = Interval.DAY.start(utcnow()) + 2 * DAY_SECONDS
+    after = UsageInterval.DAY.start(utcnow()) + 2 * DAY_SECONDS
     query = (
         select(FailureDay.key_id)
         .where(FailureDay.account_id == account_id)
         # Each day separately: day and kind are a prefix of the primary key, so the rows are sought.
-        .where(FailureDay.day.in_(range(Interval.DAY.start(since), after, DAY_SECONDS)))
+        .where(FailureDay.day.in_(range(UsageInterval.DAY.start(since), after, DAY_SECONDS)))
         .where(FailureDay.endpoint == bindparam("endpoint"))
         .where(FailureDay.status == bindparam("status"))
         .where(FailureDay.field == bindparam("field"))
@@ -167,7 +169,7 @@ def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
 
     The last one is today, in UTC.
     """
-    first = Interval.DAY.start(utcnow()) - (days - 1) * DAY_SECONDS
+    first = UsageInterval.DAY.start(utcnow()) - (days - 1) * DAY_SECONDS
     # One row per day: reading thousands in Python is slower than joining them in the database.
     counts = cast(KeyDay.key_id, String) + ":" + cast(KeyDay.calls, String)
     query = (
@@ -227,16 +229,16 @@ def fetch_addresses(account_id: int, key_id: int) -> list[Address]:
 def count_calls_today(account_id: int) -> int:
     """Return the number of calls of an account since midnight UTC."""
     calls = func.coalesce(func.sum(AccountDay.calls), 0)
-    is_today = AccountDay.day >= Interval.DAY.start(utcnow())
+    is_today = AccountDay.day >= UsageInterval.DAY.start(utcnow())
     query = select(calls).where(AccountDay.account_id == account_id, is_today)
     ((number,),) = read_rows(db.engine, query)
     return int(number)
 
 
 def _table_of(
-    step: Interval,
+    step: UsageInterval,
 ) -> tuple[type[AccountHour] | type[AccountDay], InstrumentedAttribute[int]]:
     """Return the table with the calls of each ``step``, and the column of its start."""
-    if step is Interval.HOUR:
+    if step is UsageInterval.HOUR:
         return AccountHour, AccountHour.hour
     return AccountDay, AccountDay.day

@@ -9,10 +9,10 @@ from sqlalchemy import Executable, func, literal, select
 
 from app.core.database import db, iso_string, utcnow
 from app.core.database.engine import read_rows, read_session
-from app.core.units import MAX_INT32
+from app.core.integers import MAX_INT32
 from app.identity.accounts.models import ApiKey
+from app.identity.usage.buckets import UsageInterval, utc_datetime
 from app.identity.usage.models import UsageHour
-from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.sweep import RETENTION_DAYS
 from app.timeseries.seconds import DAY_SECONDS
 
@@ -29,10 +29,10 @@ class Span:
 
     since: dt.datetime
     until: dt.datetime
-    interval: Interval
+    interval: UsageInterval
 
     @classmethod
-    def around(cls, since: dt.datetime, until: dt.datetime, interval: Interval) -> "Span":
+    def around(cls, since: dt.datetime, until: dt.datetime, interval: UsageInterval) -> "Span":
         """Return the shortest span that contains the time from ``since`` to before ``until``."""
         last = interval.start(until)
         if last < until.timestamp():
@@ -86,12 +86,12 @@ def usage_row_body(row: UsageRow) -> dict[str, str | int]:
 def _rows(account_id: int, span: Span, limit: int) -> Iterator[Any]:
     """Yield the rows in order; one more than ``limit`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
-    if span.interval is Interval.HOUR:
+    if span.interval is UsageInterval.HOUR:
         query = _hours_query(account_id, first, last, min(limit + 1, _NO_LIMIT))
         yield from read_rows(db.engine, query)
         return
     # One day at a time, so that a request for too many rows fails early.
-    oldest = Interval.DAY.start(utcnow()) - (RETENTION_DAYS + 1) * DAY_SECONDS
+    oldest = UsageInterval.DAY.start(utcnow()) - (RETENTION_DAYS + 1) * DAY_SECONDS
     newest = oldest + (RETENTION_DAYS + 3) * DAY_SECONDS
     for day in range(max(first, oldest), min(last, newest), DAY_SECONDS):
         yield from read_rows(db.engine, _day_query(account_id, day, day + DAY_SECONDS))

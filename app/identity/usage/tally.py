@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from app.identity.usage.buckets import UsageInterval
 from app.identity.usage.models import (
     AccountDay,
     AccountHour,
@@ -13,7 +14,6 @@ from app.identity.usage.models import (
     KeyDay,
     UsageHour,
 )
-from app.identity.usage.periods import Interval, interval_start
 
 # Only the number of addresses is unbounded; the rest is limited by keys and endpoints. Beyond this,
 # new addresses are dropped until the next write; their calls still count in the other tables.
@@ -64,7 +64,7 @@ class Tally:
     def add(self, call: RecordedCall, times: int) -> None:
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
         calls = times * requests
-        hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)
+        hour, day = UsageInterval.HOUR.floor(at), UsageInterval.DAY.floor(at)
         is_failed = status >= _MIN_ERROR_STATUS
         self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), calls)
         self._count(AccountHour, (account_id, hour, endpoint, status, bucket), calls)

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from app.core.machine import available_concurrency
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from app.ops.batch.part import forecast_part
 from app.ops.batch.spec import BatchError, BatchSpec
 

@@ -88,13 +88,13 @@ def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast:
         raise SeriesProblemError(str(error)) from None
 
 
-def _as_written(timestamps: list[str], sent: np.ndarray) -> list[str]:
-    """Return timestamps in the form of the known ones, if these are strings."""
-    if sent.dtype.kind == "M":
+def _as_written(timestamps: list[str], known_times: np.ndarray) -> list[str]:
+    """Return timestamps in the form of ``known_times``, if these are strings."""
+    if known_times.dtype.kind == "M":
         return timestamps
-    if len(sent[-1]) == DAY_LENGTH:
+    if len(known_times[-1]) == DAY_LENGTH:
         return [entry[:DAY_LENGTH] for entry in timestamps]
-    separator = sent[-1][DAY_LENGTH]
+    separator = known_times[-1][DAY_LENGTH]
     return [entry.replace("T", separator) for entry in timestamps]
 
 

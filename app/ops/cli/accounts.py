@@ -8,7 +8,7 @@ import click
 from sqlalchemy import select
 
 from app.core.database.engine import read_session, write_session
-from app.core.units import MAX_INT32
+from app.core.integers import MAX_INT32
 from app.identity import suspension
 from app.identity.accounts import accounts as account_store
 from app.identity.accounts.models import Account

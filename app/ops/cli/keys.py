@@ -123,7 +123,8 @@ def set_label(key_id: int, label: str) -> None:
     """Set what the key KEY_ID is for; an empty LABEL removes the label."""
     with write_session() as session:
         record = key_store.change_key(session, operator_actor(), key_id, label=label)
-    click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
+    state = f"is now labelled {record.label!r}" if record.label else "has no label now"
+    click.echo(f"Key {record.id} ({record.prefix}…) {state}.")
 
 
 @keys.command("set-expiry")

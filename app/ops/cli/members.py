@@ -45,8 +45,8 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
     """
     with write_session() as session:
         chosen = None if role is None else Role(role)
-        owner = accounts.get_account(session, account)
-        invited = management.invite_member(session, operator_actor(), owner.id, email, chosen)
+        account_row = accounts.get_account(session, account)
+        invited = management.invite_member(session, operator_actor(), account_row.id, email, chosen)
         with abort_if_unprinted():
             _print_link(invited, account, url, quiet)
 
@@ -96,9 +96,9 @@ def list_members(account: str | None, as_json: bool) -> None:
 def set_role(account: str, email: str, role: str) -> None:
     """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
     with write_session() as session:
-        owner = accounts.get_account(session, account)
-        member = management.get_member(session, owner, email)
-        management.set_role(session, operator_actor(), owner.id, member.id, Role(role))
+        account_row = accounts.get_account(session, account)
+        member = management.get_member(session, account_row, email)
+        management.set_role(session, operator_actor(), account_row.id, member.id, Role(role))
     click.echo(f"{member.email} is {role} of {account} now.")
 
 
@@ -108,7 +108,7 @@ def set_role(account: str, email: str, role: str) -> None:
 def remove(account: str, email: str) -> None:
     """Remove EMAIL from ACCOUNT and immediately end the member's sessions and links."""
     with write_session() as session:
-        owner = accounts.get_account(session, account)
-        member = management.get_member(session, owner, email)
-        management.remove_member(session, operator_actor(), owner.id, member.id)
+        account_row = accounts.get_account(session, account)
+        member = management.get_member(session, account_row, email)
+        management.remove_member(session, operator_actor(), account_row.id, member.id)
     click.echo(f"{member.email} is no longer a member of {account}.")

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from app.core.units import MAX_ID
+from app.core.integers import MAX_ID
 from app.identity.accounts.permissions import parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_timestamp
 

@@ -10,7 +10,7 @@ import click
 from app.core.database import utcnow
 from app.core.database.engine import read_session
 from app.identity.accounts import accounts
-from app.identity.usage.periods import Interval
+from app.identity.usage.buckets import UsageInterval
 from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.groups import DatabaseGroup
 from app.ops.cli.output import print_rows
@@ -51,8 +51,8 @@ usage = DatabaseGroup("usage", help="Calls per account over time.")
 )
 @click.option(
     "--interval",
-    type=click.Choice([interval.value for interval in Interval]),
-    default=Interval.HOUR.value,
+    type=click.Choice([interval.value for interval in UsageInterval]),
+    default=UsageInterval.HOUR.value,
     show_default=True,
     help="Length of the intervals in which calls are counted; days are in UTC.",
 )
@@ -64,7 +64,7 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
         raise click.UsageError("give --json or --csv, not both")
     with read_session() as session:
         account_id = accounts.get_account(session, account).id
-    span = Span.around(since, utcnow(), Interval(interval))
+    span = Span.around(since, utcnow(), UsageInterval(interval))
     rows = [usage_row_body(row) for row in usage_rows(account_id, span)]
     if as_csv:
         writer = csv.DictWriter(sys.stdout, _COLUMNS, lineterminator="\n")

@@ -80,8 +80,8 @@ def _periodic_tasks(
     """Return the work other than sending messages."""
     from app.delivery.deliverer import PeriodicTask
     from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
-    from app.watching.monitors.due import open_overdue_events, release_withheld
-    from app.watching.monitors.limit_events import evaluate_limits
+    from app.watching.monitors.worker.due import open_overdue_events, release_withheld
+    from app.watching.monitors.worker.limit_events import evaluate_limits
     from app.watching.sources.alerts import notify_alertmanagers
 
     def stop_if_engine_ended() -> None:

@@ -104,14 +104,14 @@ def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
     target.exec_driver_sql("DELETE FROM accounts")  # the default account, created by a migration
     counts = {}
     for table in tables:
+        count_rows = select(func.count()).select_from(table)
         try:
             _copy_table(table, source, target)
+            _continue_ids(table, source, target)
+            counts[table.name] = source.scalar(count_rows) or 0
         except (DBAPIError, psycopg.Error, ValueError, TypeError) as error:  # SQLite has any type
             problem = f"the table {table.name} cannot be copied: {error_line(error)}"
             raise MoveError(problem) from None
-        _continue_ids(table, source, target)
-        count_rows = select(func.count()).select_from(table)
-        counts[table.name] = source.scalar(count_rows) or 0
         if (arrived := target.scalar(count_rows)) != counts[table.name]:
             raise MoveError(
                 f"the table {table.name} has {counts[table.name]} rows, {arrived} were copied"

@@ -19,7 +19,7 @@ from sqlalchemy import URL
 from app.core.database import utcnow
 from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import known_revisions
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from app.ops.database.backups import sync
 
 _SQLITE_MAGIC = b"SQLite format 3\0"

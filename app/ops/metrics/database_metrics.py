@@ -24,8 +24,8 @@ from app.delivery.models import NOT_ENDED, TEST_MESSAGE_TYPE, Webhook, WebhookDe
 from app.identity.accounts.models import Account
 from app.watching.models.monitors import MonitorLimit, MonitorRow, MonitorState
 from app.watching.models.sources import QueryState, SourceQuery, SourceRow, query_name
-from app.watching.monitors.activity import has_open_alert
-from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
+from app.watching.monitors.queries.activity import has_open_alert
+from app.watching.monitors.settings.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alertmanagers import failing_alertmanagers
 
 logger = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ import ipaddress
 import re
 from pathlib import Path
 
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, DATA, SetupOptions
 from app.timeseries.seconds import DAY_SECONDS

@@ -41,7 +41,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
     path = machine.path(SETTINGS_FILE)
 
     def check() -> str | None:
-        if _missing_settings(machine, options) or _folders_to_make(machine):
+        if _missing_settings(machine, options) or _folders_to_correct(machine):
             return None
         return None if _rights_problem(machine) else f"{SETTINGS_FILE} has all"
 
@@ -49,7 +49,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         changes = []
         if rights_problem := _rights_problem(machine):
             changes.append(f"corrected owner and mode of {SETTINGS_FILE}, {rights_problem}")
-        for folder, user in _folders_to_make(machine).items():
+        for folder, user in _folders_to_correct(machine).items():
             machine.make_folder(folder, user, SERVICE_USER)
             changes.append(f"gave {folder} to {user}")
         added = _missing_settings(machine, options)
@@ -69,7 +69,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
     return SetupStep("settings", aim, check, apply)
 
 
-def _folders_to_make(machine: Machine) -> dict[str, str]:
+def _folders_to_correct(machine: Machine) -> dict[str, str]:
     """Return the owners of folders that are missing, or that the service cannot use."""
     return {
         folder: user

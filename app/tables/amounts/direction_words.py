@@ -67,8 +67,9 @@ def signs_of_words(kinds: list[str], column_name: str, *, are_money: bool) -> li
     folded = [fold_text(kind) for kind in kinds]
     groups = [_MONEY, _DOCUMENTS]
     if are_money:
-        is_named = _NAMED.search(column_name) and {*folded} - {""} in _LETTER_PAIRS
-        groups += [_MOVES, *([_LETTERS] if is_named else [])]
+        is_named = not column_name or _NAMED.search(column_name) is not None
+        is_pair = {*folded} - {""} in _LETTER_PAIRS
+        groups += [_MOVES, *([_LETTERS] if is_named and is_pair else [])]
     for group in groups:
         signs = [group.get(word, None if word else 0) for word in folded]
         if None not in signs and {-1, 1} <= {*signs}:

@@ -188,7 +188,6 @@ def _are_series(column: int, dated_table: DatedTable, reading: Reading) -> bool:
 
 
 def _are_unsigned(cells: pd.Series, signs: IntArray) -> bool:
-    """Return whether the values of both directions are positive, except for reversals."""
     values = read_likely_numbers(cells)
     for sign in (-1, 1):
         amounts = values[(signs == sign) & np.isfinite(values)]

@@ -14,7 +14,7 @@ from app.timeseries.types import FloatArray, IntArray
 _NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)
 _CODE = re.compile(r"-9{3,}(?:[.,]0+)?|-9{2,}[.,]9+", re.ASCII)
 # The limits of integers of 16 and 32 bits, and a thermometer with a fault: they are like nines.
-_LIMITS = {-127, -32_768, -32_767, -2_147_483_648}
+_SENTINELS = {-127, -32_768, -32_767, -2_147_483_648}
 _MIN_NINES = 3  # -99 may be a value; -999 hardly is
 _MIN_REPEATED = 2  # one 9999 may be a slip; several are a code
 _MIN_OTHERS = 10  # with fewer other values, nothing is clearly far from them
@@ -57,10 +57,10 @@ def drop_missing_codes(
 
 
 def _missing_codes(values: FloatArray) -> list[float]:
-    """Return numbers of nines that are farther from all other values than these are apart.
+    """Return the sentinel values: numbers of nines that are farther away than the others' range.
 
-    A negative number that is nearer, such as a refund of 999, must be repeated, and the only
-    negative one. A positive number must always be repeated, and have more digits: 999 is a price.
+    A nearer negative one, such as a refund of 999, counts only if it is repeated and no other value
+    is negative. A positive one must be repeated and have four digits, as 999 may be a price.
     """
     distinct, counts = np.unique(values[np.isfinite(values)], return_counts=True)
     first, last = 0, distinct.size
@@ -84,7 +84,7 @@ def _count_nines(number: float) -> int:
     A code is a number of nines on its own, such as -99.9, or the least integer that loggers store,
     which counts as if it had just enough.
     """
-    if number in _LIMITS:
+    if number in _SENTINELS:
         return _MIN_NINES
     digits = f"{number:.12g}"
     return digits.count("9") if _NINES.fullmatch(digits) else 0

@@ -241,7 +241,6 @@ def read_split_year(cell: str) -> ParsedDate | None:
 
 
 def _is_next_year(parts: DateParts) -> bool:
-    """Return whether the second year of a label, if it has one, is the one after the first."""
     year = parts.get("year") or parts["short"]
     return f"{int(year) + 1:02}".endswith(parts.get("next", ""))
 

@@ -45,16 +45,16 @@ _MAX_COUNT = 1_000_000  # in hours, 114 years
 _END_SECONDS = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS
 
 
-class PeriodCount(NamedTuple):
+class CountedPeriod(NamedTuple):
     """A counted period, such as ``day 0012``."""
 
     unit: str
     number: int
 
 
-def read_count(cell: str) -> PeriodCount | None:
+def read_count(cell: str) -> CountedPeriod | None:
     match = match_form(cell, (COUNTED_FORM,))
-    return PeriodCount(match[1]["unit"], int(match[1]["count"])) if match else None
+    return CountedPeriod(match[1]["unit"], int(match[1]["count"])) if match else None
 
 
 def read_counted(
@@ -85,7 +85,6 @@ def read_counted(
 
 
 def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
-    """Return the start in a note, such as ``Start date: 20240101``, and the note."""
     for note in notes:
         match = _START_NOTE.search(note)
         if match and is_date(match[1]) and len(possible_orders([match[1]]).orders) < 2:
@@ -96,7 +95,7 @@ def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
     return None
 
 
-def _time_of(count: PeriodCount | None, first_number: int, start: dt.date) -> ParsedDate | None:
+def _time_of(count: CountedPeriod | None, first_number: int, start: dt.date) -> ParsedDate | None:
     if count is None or count.number - first_number > _MAX_COUNT:
         return None
     passed = count.number - first_number

@@ -22,7 +22,7 @@ from app.tables.dates.month_names import fold_text, month_names_like, months_of,
 from app.tables.dates.notation import has_thirds, is_roman_month
 from app.tables.dates.part_values import BUDDHIST_OFFSET, count_months, has_short_buddhist_year
 from app.tables.dates.rows import RowDates
-from app.tables.reading import DateStyle
+from app.tables.notation import DateStyle
 from app.timeseries.calendar.weekdays import weekdays_of
 from app.timeseries.types import IntArray
 
@@ -187,13 +187,11 @@ def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tu
 
 
 def _digit_count(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
-    """Return the minimum number of digits of these parts."""
     parts = [name for name in names if name in matches[-1].groupdict()]
     return min(len(match[name]) for match in matches for name in parts if match[name])
 
 
 def _names_in(cells: Sequence[str], form: DateForm) -> dict[int, str]:
-    """Return the months' names in cells, with the point of an abbreviation."""
     spellings = {}
     for cell in cells:
         match = form.pattern.fullmatch(fold_text(cell))

@@ -11,10 +11,11 @@ import pandas as pd
 from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years, reject_late_start
+from app.tables.dates.year_patterns import FISCAL_PREFIX
 from app.tables.reading import Choice, Reading
 from app.timeseries.seconds import DAY_SECONDS, MONTHS_PER_YEAR
 
-FISCAL_YEAR = re.compile(r"(?:FY|GJ|FJ|EJ) ?'?((?:19|20)?\d{2})", re.ASCII | re.IGNORECASE)
+FISCAL_YEAR = re.compile(rf"{FISCAL_PREFIX} ?'?((?:19|20)?\d{{2}})", re.ASCII | re.IGNORECASE)
 _FISCAL_MONTH = re.compile(
     rf"{FISCAL_YEAR.pattern}[- /,]*([^\W\d_]+)\.?|([^\W\d_]+)\.?[- /,]*{FISCAL_YEAR.pattern}",
     re.IGNORECASE,

@@ -29,11 +29,12 @@ from functools import cache, cached_property
 from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
 from app.tables.dates.languages import QUARTERS_AFTER, QUARTERS_BEFORE
 from app.tables.dates.month_names import WEEKDAY, WEEKDAY_MARK
+from app.tables.dates.year_patterns import FISCAL_PREFIX, MODERN_YEAR
 
 _YEAR = r"(?P<year>\d{4})"
 _SHORT = r"['’]?(?P<short>\d{2})"  # 1969 to 2068
 _LIKELY_YEAR = r"(?P<year>1[6-9]\d{2}|20\d{2}|21\d{2})"
-_MODERN_YEAR = r"(?P<year>(?:19|20)\d{2})"
+_MODERN_YEAR = f"(?P<year>{MODERN_YEAR})"
 _NTH_YEAR = r"(?P<nth_year>\d{1,3}|元)"  # of an era
 _MONTH = r"(?P<month>\d{1,2})"
 _LONG_MONTH = r"(?P<month>0?\d{1,2})"  # as SAP's periods have it: 006
@@ -83,7 +84,7 @@ _LEAD = (
 )
 _FRONT = rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
 # A mark after a date, as of figures that are provisional or revised.
-_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
+_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3})|(?<=\d{4})[efpr])?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
 _NAME_OF_WEEKDAY = f"(?:星期|周|週)[一二三四五六日天]|{_SIGN_OF_WEEKDAY}(?:曜日?|요일)"
 _WEEKDAY_AFTER = (
@@ -206,7 +207,7 @@ HALVES_WITH_S = (
 
 FORMS = (
     _date_form("2024-01-31", rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
-    _date_form("31.01.2024", rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
+    _date_form("31.01.2024", rf"{_DAY}\. ?{_MONTH}\. ?{_YEAR_IN_WORDS}{_LAST_DAY}"),
     _EITHER,
     _date_form("2024-01", f"{_YEAR}[-/;]{_MONTH}"),
     _date_form("01/2024", rf"{_LONG_MONTH}[-/]{_YEAR}"),
@@ -332,6 +333,7 @@ FORMS = (
         time="",
     ),
     _date_form("2024", _LIKELY_YEAR, is_digits=True),
+    _date_form("2024 (p)", _MODERN_YEAR, time=""),
 )
 YEARLESS_FORMS = (
     _date_form("KW 5", f"{_WEEK}[ .]*{_COUNTED}", time=""),
@@ -344,7 +346,7 @@ YEARLESS_FORMS = (
     _date_form("January", _NAME),
 )
 _NEXT = r"[-–/](?P<next>\d{4}|\d{2})"
-_FISCAL = rf"(?:fy|gj|fj|ej) ?(?:{_MODERN_YEAR}|{_SHORT})(?:{_NEXT})?"
+_FISCAL = rf"{FISCAL_PREFIX} ?(?:{_MODERN_YEAR}|{_SHORT})(?:{_NEXT})?"
 _FISCAL_YEARS = (("FY24", _FISCAL), ("2024/25", f"{_MODERN_YEAR}{_NEXT}"))
 _FISCAL_PARTS = (
     ("P01", r"(?:m|p|period|periode)[- ]?(?P<month>\d{1,3})"),

@@ -17,12 +17,16 @@ from app.tables.dates.cells import (
 from app.tables.dates.forms import FORMS, HALVES_WITH_S, NAME_GROUPS, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import MAY_BE_CROATIAN, are_croatian
 from app.tables.dates.part_values import BUDDHIST_YEARS, MAX_ROMAN_QUARTER, ROMAN_NUMERALS
+from app.timeseries.seconds import DAY_SECONDS
 
 _WEEK_WITH_S = re.compile(
     r"\d[- /]*s[ .]?(\d{1,2})$|^s[ .]?(\d{1,2})[ ,/-]+\d", re.ASCII | re.IGNORECASE
 )
 MAX_SPRINTS = 26  # of two weeks in a year: S27 is a week
 _WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
+_FUTURE = 1_893_456_000  # 2030-01-01, in seconds as the next two
+_CENTURY = 36_525 * DAY_SECONDS
+_MAX_APART = 20 * 366 * DAY_SECONDS  # years of two digits that follow each other
 _MIN_YEARS_OF_THIRDS = 2  # the last year of quarters may lack its T4, two years do not
 
 
@@ -33,7 +37,24 @@ def read_column(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
     plain = DateNotation(order, has_buddhist_years=is_buddhist)
     dates = list(map(date_reader(plain), cells))
     notation = _find_notation(cells, {date.form for date in dates if date}, plain)
-    return dates if notation == plain else list(map(date_reader(notation), cells))
+    in_notation = dates if notation == plain else list(map(date_reader(notation), cells))
+    return _with_last_century(cells, in_notation)
+
+
+def _with_last_century(
+    cells: Sequence[str], dates: list[ParsedDate | None]
+) -> list[ParsedDate | None]:
+    """Return dates with 58 as 1958, unless earlier dates lead on to 2058."""
+    pairs = zip(cells, dates, strict=True)
+    future = ((date.seconds, cell) for cell, date in pairs if date and date.seconds >= _FUTURE)
+    first, cell = min(future, default=(0, ""))
+    is_short = not parts_of(cell).keys().isdisjoint(("short", "three"))
+    if not is_short or any(date and 0 < first - date.seconds < _MAX_APART for date in dates):
+        return dates
+    return [
+        date._replace(seconds=date.seconds - _CENTURY) if date and date.seconds >= first else date
+        for date in dates
+    ]
 
 
 def _find_notation(cells: Sequence[str], forms: set[DateForm], plain: DateNotation) -> DateNotation:

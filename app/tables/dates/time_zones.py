@@ -77,7 +77,6 @@ def read_zone_names(
 
 
 def _zone_name(cell: str, date: ParsedDate | None) -> str:
-    """Return the name of the time zone after a time; "" for none."""
     match = date.form.pattern.fullmatch(fold_text(cell)) if date else None
     name = match.groupdict().get("zone_name") if match else None
     name = (name or "").strip()

@@ -25,21 +25,21 @@ from app.tables.dates.part_values import (
     ROC_OFFSET,
     year_of_era,
 )
+from app.tables.dates.year_patterns import FISCAL_PREFIX, FOUR_DIGITS, MODERN_YEAR
 from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.reading import Choice, Reading
 from app.timeseries.seconds import MONTHS_PER_YEAR
 
 _WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spaces
 # With a short word, such as FY2024, 2024 г. or Year 2024; also Buddhist years from 2007 on.
-_YEAR = re.compile(rf"({_WORD}?)((?:19|20)[0-9]{{2}}|25[5-7][0-9])( ?\(?{_WORD}\)?)")
+_YEAR = re.compile(rf"({_WORD}?)({MODERN_YEAR}|25[5-7]\d)( ?\(?{_WORD}\)?)", re.ASCII)
 _ERA_YEAR = re.compile(
     rf"(?:({'|'.join(ERAS)}|[rhs]) ?(\d{{1,3}}|元)|(1\d{{2}}|[6-9]\d)) ?年(度)?", re.ASCII
 )
 _ROC_SIGN = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
 _SUFFIXES = ("年", "年度", "년")
-_FISCAL_PREFIX = re.compile(r"^(?:fy|ay|gj) ?")
+_BEFORE_SPLIT_YEAR = re.compile(rf"^(?:{FISCAL_PREFIX}|ay) ?")
 MAX_START_DAY = 28  # of a month: February has no later one
-_FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 _ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
 _DAY_OF_MONTH = re.compile(r"\d{1,2}\. ?(\d{1,2})\.", re.ASCII)  # 24.12.
 COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
@@ -79,7 +79,7 @@ def read_year(cell: str) -> YearLabel | None:
     if match := _ERA_YEAR.fullmatch(folded):
         year = year_of_era(match[1] or "民國", match[2] or match[3])
         return YearLabel(year, match[4] is not None and not _ROC_SIGN.match(folded))
-    label = _FISCAL_PREFIX.sub("", folded, count=1)
+    label = _BEFORE_SPLIT_YEAR.sub("", folded, count=1)
     # Mar 2024/25 has a day of the week, mardi.
     is_split_year = label[:4].isdigit() and read_split_year(label)
     return YearLabel(int(label[:4]), True) if is_split_year else None
@@ -142,7 +142,7 @@ def join_years(
         dated_years = _shift_years(dated_years, shifts)
     elif are_fiscal:
         dated_years = dated_years.map(
-            lambda year: f"FY{year}/{int(year) + 1}" if _FOUR_DIGITS.fullmatch(year) else year
+            lambda year: f"FY{year}/{int(year) + 1}" if FOUR_DIGITS.fullmatch(year) else year
         )
     elif are_months and (fiscal := next(filter(read_fiscal, labels), None)):
         text = f"“{fiscal}” is read as the calendar year, in the order of its months."
@@ -182,7 +182,7 @@ def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
 
 def _shift_years(years: pd.Series, shifts: pd.Series) -> pd.Series:
     shifted = (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
-    return years.where(~years.str.fullmatch(_FOUR_DIGITS), shifted)
+    return years.where(~years.str.fullmatch(FOUR_DIGITS), shifted)
 
 
 def _ask_start(labels: dict[str, YearLabel], month: int, reading: Reading) -> int:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import ParsedDate, readers_in_any_order
+from app.tables.dates.year_patterns import MODERN_YEAR
 from app.tables.ends.series_end import leave_out_question, offer_until, suggest_until
 from app.tables.messages import quote, shorten
 from app.tables.reading import Reading, Suggestion, cut_name
@@ -31,7 +32,7 @@ _REMEDY = "If they should not, remove these rows."
 _VOID, _PLANNED, _ACTUAL = (re.compile(words, re.IGNORECASE) for words in (VOID, PLANNED, ACTUAL))
 _AROUND_TITLE = " \t.:-–—=~*#_/|<>[]()"
 _TITLE_END = re.compile(
-    r"[ -](?:data|values|figures|period|section|daten|werte|(?:19|20)\d{2})", re.IGNORECASE
+    rf"[ -](?:data|values|figures|period|section|daten|werte|{MODERN_YEAR})", re.IGNORECASE
 )
 _MAX_ROWS_SEARCHED = 20  # at each end of the table
 _MAX_CELLS_OF_NOTE = 3  # a row with a note has few other cells

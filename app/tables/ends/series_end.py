@@ -120,7 +120,6 @@ def _ask_end(series: Sequence[UngriddedSeries], reading: Reading) -> None:
 
 
 def _times_of(series: Sequence[UngriddedSeries]) -> TimeArray:
-    """Return the times of all values, shape (n,)."""
     filled = [raw.values.dropna().index.to_numpy() for raw in series]
     return np.unique(np.concatenate(filled))
 
@@ -188,7 +187,6 @@ def offer_until(
 
 
 def _are_dates_known(reading: Reading) -> bool:
-    """Return whether no answer that is still needed can change the dates."""
     return not any(
         question.required and question.parameter in _QUESTIONS_OF_DATES
         for question in reading.questions

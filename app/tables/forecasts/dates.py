@@ -10,7 +10,7 @@ from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.month_names import month_names_like
 from app.tables.dates.part_values import BUDDHIST_OFFSET, QUARTER_SIGNS, ROMAN_NUMERALS
 from app.tables.dates.time_zones import by_clock_of
-from app.tables.reading import DateStyle
+from app.tables.notation import DateStyle
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.seconds import DAY_SECONDS
 

@@ -22,11 +22,11 @@ from app.tables.forecasts.types import (
     TableStyle,
     TableToForecast,
 )
+from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH
 from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"
 _FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
-_MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 _COLUMN_WIDTH = 14  # characters
 # Rows of the series, and of the forecast.
 _LOOKS: tuple[dict[str, str], ...] = ({}, {"font_color": "#1D4ED8"})
@@ -56,7 +56,6 @@ def write_forecasts(
 
 
 def _write_csv(table: ForecastTable, style: TableStyle) -> bytes:
-    """Return CSV in the form of the program that wrote the table."""
 
     def text_of(cell: Cell) -> str:
         if isinstance(cell, DateCell):
@@ -92,12 +91,12 @@ def _write_workbook(table: ForecastTable, notes: Sequence[str], date_format: str
         sheet.freeze_panes(1, 0)
         sheet.set_column(0, len(table.header) - 1, _COLUMN_WIDTH)
         for column, name in enumerate(table.header):
-            sheet.write_string(0, column, name[:_MAX_CELL_LENGTH], bold)
+            sheet.write_string(0, column, name[:MAX_CELL_LENGTH], bold)
         for row, column, value, cell_format, is_forecast in _excel_cells(table, date_format):
             write = sheet.write_string if isinstance(value, str) else sheet.write
             write(row, column, value, style_of(cell_format, is_forecast=is_forecast))
         if notes:
-            cells = [note[:_MAX_CELL_LENGTH] for note in notes]
+            cells = [note[:MAX_CELL_LENGTH] for note in notes]
             book.add_worksheet("Notes").write_column(0, 0, cells)
     return file.getvalue()
 
@@ -125,7 +124,7 @@ def _excel_value(
         if date_format and cell.shown >= _FIRST_EXCEL_TIME:
             return cell.shown.item(), date_format
         return cell.text, None
-    return (cell[:_MAX_CELL_LENGTH], None) if isinstance(cell, str) else (cell, number_format)
+    return (cell[:MAX_CELL_LENGTH], None) if isinstance(cell, str) else (cell, number_format)
 
 
 def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, object]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import Answers, DecimalMark, Layout, TableBounds
-from app.tables.forecasts.derived_series import find_computed
+from app.tables.forecasts.computed_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.messages import list_first, quote
 from app.tables.read_table import read_table
@@ -143,7 +143,6 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
 
 
 def _is_whole(series: TableSeries) -> bool:
-    """Return whether no entry is missing, or all have been filled."""
     return not series.missing or {*series.missing} <= {*series.timestamps}
 
 

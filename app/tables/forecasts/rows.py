@@ -79,8 +79,6 @@ def table_of_forecasts(
 
 
 class _Rows:
-    """Makes the rows of a table."""
-
     def __init__(
         self, pairs: Sequence[ForecastPair], options: ForecastOptions, dates: DateWriter
     ) -> None:
@@ -123,7 +121,6 @@ class _Rows:
             yield Row([date, *chain.from_iterable(cells), *problem], formats)
 
     def _lines(self, pair: ForecastPair) -> Iterator[_Line]:
-        """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
         (series, forecast), dates = pair, self._dates
         decimals = _decimals_of(series)
         if self._options.includes_history:

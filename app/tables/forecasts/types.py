@@ -8,7 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from app.tables.answers import DecimalMark
-from app.tables.reading import DateStyle, Question, Remark
+from app.tables.notation import DateStyle
+from app.tables.reading import Question, Remark
 from app.tables.workbooks.format_syntax import is_percent_format
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray

@@ -18,6 +18,7 @@ from app.tables.table import SAMPLE_CELLS, Table, is_mostly, sample_height
 from app.tables.units.unit_letters import split_word
 
 _MAX_TITLE_ROWS = 2
+_MAX_ROWS_APART = 2  # those of a header
 _MAX_ROWS_ABOVE = 1000  # the first row with data is searched for in this many rows
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 # Words before the name of a series, in a row above its values, as statistics offices write it.
@@ -112,8 +113,9 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     rows = named_rows.iloc[-2:]
     upper, lower = rows.to_numpy().tolist()
     stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
-    # Groups have one key, such as Store: A and Store: B.
-    if stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated):
+    # Groups have one key, such as Store: A and Store: B, and at most one empty row below them.
+    has_keys = stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated)
+    if has_keys or rows.index[1] - rows.index[0] > _MAX_ROWS_APART:
         return rows.iloc[1:]
     printed = [cell for cell in upper if " " in cell and is_written_date(cell.split()[-1])]
     if any(map(_is_value, upper)) or len(printed) == 1:  # such as a period, a balance, a print date

@@ -14,8 +14,8 @@ from app.tables.json.records import (
     MAX_JSON_DEPTH,
     dated_records,
     indexed_columns,
-    is_all,
     is_by_date,
+    is_list_of,
     is_numbered,
     join_records,
     json_cell,
@@ -129,13 +129,13 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
 
 
 def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
-    is_mixed = any(isinstance(part, list) for part in content) and not is_all(content, list)
+    is_mixed = any(isinstance(part, list) for part in content) and not is_list_of(content, list)
     if is_mixed and depth < MAX_JSON_DEPTH:  # such as a page's number before its records
         tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
         return max(tables, key=lambda table: table.row_count, default=_FoundTable(0))
-    if is_all(content, list) and all(is_all(part, dict) for part in content):
+    if is_list_of(content, list) and all(is_list_of(part, dict) for part in content):
         content = join_records(content)
-    are_rows = is_all(content, dict) or is_all(content, list)
+    are_rows = is_list_of(content, dict) or is_list_of(content, list)
     return _FoundTable(len(content) if are_rows else 0, content)
 
 
@@ -179,7 +179,7 @@ def _join_tables(tables: Iterable[tuple[str, list[Any]]]) -> _FoundTable:
     joined: list[Any]
     if len(parts) == 1:
         joined = first
-    elif is_all(first, dict):
+    elif is_list_of(first, dict):
         label = next(label for label in ("series", "table", "") if label not in first[0])
         joined = [{label: name, **record} for name, part in parts.items() for record in part]
     else:
@@ -195,9 +195,9 @@ def _dated_columns(content: Any) -> tuple[Any, ...]:
 
     Records and rows never have the same: they cannot be joined.
     """
-    if is_all(content or [], dict):
+    if is_list_of(content or [], dict):
         header, first = [*content[0]], [*content[0].values()]
-    elif is_all(content or [], list):
+    elif is_list_of(content or [], list):
         header = [] if any(is_date(json_cell(cell)) for cell in content[0]) else content[0]
         first = content[1] if header and len(content) > 1 else content[0]
     else:
@@ -209,7 +209,7 @@ def _dated_columns(content: Any) -> tuple[Any, ...]:
 
 def _rows_of_table(content: Any) -> list[list[Any]]:
     """Return the rows of a table with the names first."""
-    if is_all(content, dict):
+    if is_list_of(content, dict):
         return _rows_of_records(content)
     return content if isinstance(content, list) else json_stat_rows(content)
 
@@ -238,7 +238,6 @@ def _is_column(content: Any) -> bool:
 
 
 def _lists_in(rows: list[list[Any]]) -> list[str]:
-    """Return the names of columns that have lists of values in the first rows."""
     sample = rows[1:_SAMPLE_ROWS]
     columns = {i for row in sample for i, cell in enumerate(row) if cell and isinstance(cell, list)}
     return [str(name) for i, name in enumerate(rows[0]) if i in columns]

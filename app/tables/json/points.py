@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.json.records import is_all, json_cell, records_as_rows
+from app.tables.json.records import is_list_of, json_cell, records_as_rows
 from app.tables.table import NAME_SEPARATOR, check_size
 
 _SAMPLE_RECORDS = 20  # records that are searched for points
@@ -86,9 +86,8 @@ def _column_name(part: Any) -> str:
 
 
 def _cells_of(row: Any) -> list[Any]:
-    """Return the cells of a row; a value may be wrapped in an object."""
     parts = [row] if isinstance(row, list) else [*row.values()] if isinstance(row, dict) else []
-    if not parts or not is_all(parts, list):
+    if not parts or not is_list_of(parts, list):
         return []
     return [
         next(iter(cell.values()), None) if isinstance(cell, dict) else cell
@@ -107,8 +106,8 @@ def columns_beside_times(content: dict[str, Any]) -> dict[str, list[Any]]:
     if len(times) != 1:
         return {}
     count = len(plain[times[0]])
-    records = next((part for part in plain.values() if is_all(part, dict)), [])
-    lists = next((part for part in plain.values() if is_all(part, list)), [])
+    records = next((part for part in plain.values() if is_list_of(part, dict)), [])
+    lists = next((part for part in plain.values() if is_list_of(part, list)), [])
     if not lists:
         of_records = [
             [part for part in record.values() if isinstance(part, list) and len(part) == count]
@@ -208,7 +207,7 @@ def _names_of_list(point: list[Any], field: str, headers: Sequence[Any]) -> list
     Without names, the parts of a pair are a time and a value.
     """
     for names in headers:
-        if isinstance(names, list) and len(names) == len(point) and is_all(names, str):
+        if isinstance(names, list) and len(names) == len(point) and is_list_of(names, str):
             return names
     if _is_pair(point):
         return ["time" if _is_date(part) else field for part in point]
@@ -216,7 +215,6 @@ def _names_of_list(point: list[Any], field: str, headers: Sequence[Any]) -> list
 
 
 def _is_pair(point: Any) -> bool:
-    """Return whether a point is a time and a value, in any order."""
     return isinstance(point, list) and len(point) == 2 and sum(map(_is_date, point)) == 1
 
 

@@ -10,14 +10,14 @@ from app.tables.errors import UnreadableTableError
 from app.tables.numbers.parsing import is_numeric, stored_number
 from app.tables.table import MAX_COLUMNS, NAME_SEPARATOR, check_size
 
-_DATE_OF_NET = re.compile(r"/Date\((\d{1,15})(?:[+-]\d{4})?\)/", re.ASCII)  # also of SAP
+_DOTNET_DATE = re.compile(r"/Date\((\d{1,15})(?:[+-]\d{4})?\)/", re.ASCII)  # also of SAP
 MAX_JSON_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _MAX_LABELS = 5  # fields of the first record that may name the series of its list
 _SAMPLE_NAMES = 20  # names of an object that are looked at for dates
 
 
-def is_all(content: list[Any], kind: type) -> bool:
+def is_list_of(content: list[Any], kind: type) -> bool:
     return bool(content) and all(isinstance(item, kind) for item in content)
 
 
@@ -34,7 +34,7 @@ def is_by_date(content: dict[str, Any]) -> bool:
 def is_numbered(content: dict[str, Any]) -> bool:
     """Return whether the names in an object number its records, as pandas writes an index."""
     records = [*content.values()]
-    are_plain = is_all(records, dict) and not any(map(_is_nested, records[0].values()))
+    are_plain = is_list_of(records, dict) and not any(map(_is_nested, records[0].values()))
     return are_plain and all(map(str.isdecimal, content)) and not is_by_date(content)
 
 
@@ -130,7 +130,7 @@ def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) ->
     is_grouped = sum(isinstance(value, list) for value in inner.values()) == 1
     joined = {field: value for field, value in record.items() if field != name}
     for field, value in inner.items():
-        is_name = is_grouped and isinstance(value, list) and is_all(value, str)
+        is_name = is_grouped and isinstance(value, list) and is_list_of(value, str)
         unique = f"{name}.{field}" if field in joined else field
         joined[unique] = NAME_SEPARATOR.join(value) if is_name else value
     return joined
@@ -145,13 +145,13 @@ def _fields_of(
     """
     for name, content in record.items():
         is_wrapped = _is_list_of_records(content) and len(content) == 1
-        value = content[0] if is_wrapped and is_all([*content[0].values()], list) else content
+        value = content[0] if is_wrapped and is_list_of([*content[0].values()], list) else content
         if isinstance(value, dict) and depth < MAX_JSON_DEPTH:
             # The name is repeated in the names of all its fields.
             if len(name) > _MAX_OBJECT_NAME_LENGTH:
-                most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
+                remedy = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
                 raise UnreadableTableError(
-                    f"an object has a name of {len(name):,} characters: {most}"
+                    f"an object has a name of {len(name):,} characters: {remedy}"
                 )
             yield from _fields_of(value, f"{prefix}{name}.", depth + 1)
         else:
@@ -159,7 +159,7 @@ def _fields_of(
 
 
 def _is_list_of_records(value: Any) -> bool:
-    return isinstance(value, list) and is_all(value, dict)
+    return isinstance(value, list) and is_list_of(value, dict)
 
 
 def json_cell(value: Any) -> str:
@@ -169,7 +169,7 @@ def json_cell(value: Any) -> str:
         return stored_number(value)
     if not isinstance(value, str):
         return ""
-    milliseconds = _DATE_OF_NET.fullmatch(value)
+    milliseconds = _DOTNET_DATE.fullmatch(value)
     return milliseconds[1] if milliseconds else value.strip().replace("\x00", "")
 
 

@@ -148,7 +148,6 @@ def find_key_column(dated_table: DatedTable) -> tuple[int, ...]:
 
 
 def _are_few(counts: pd.Series) -> bool:
-    """Return whether there are a few names, each in enough rows."""
     return 2 <= len(counts) <= _MAX_REPEATED_NAMES and bool(counts.min() >= _MIN_NAME_ROWS)
 
 
@@ -195,7 +194,6 @@ class _NameCandidates:
         self._sample = np.flatnonzero(self._dates < sampled)[:_SAMPLE_ROWS]
 
     def _find_keys(self, cells: pd.DataFrame, heading: Heading) -> None:
-        """Find columns of identifiers, of codes, and of keys of things that have names, too."""
         headers = {column: heading.written[column] for column in cells}
         self._identifiers = {c for c, header in headers.items() if is_named_identifier(header)}
         self._codes = {
@@ -252,7 +250,6 @@ class _NameCandidates:
         return codes
 
     def _count_unique(self, codes: IntArray, rows: IntArray | slice) -> int:
-        """Return the number of different pairs of date and name."""
         return len(pd.unique(self._dates[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
     def _are_recurring(self, columns: tuple[int, ...], codes: IntArray) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-_CLOCK = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,6})?)?", re.ASCII)
+_CLOCK = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d(?:[.,]\d{1,6})?))?", re.ASCII)
 _HOURS_OF_A_DAY = 24
 _CLOCK_NAMES = re.compile(
     r"(?:uhr|buchungs|start|anfangs|beginn|end|ankunfts|abfahrts)zeit", re.IGNORECASE
@@ -68,7 +68,7 @@ def are_under_an_hour(cells: Collection[str]) -> bool:
     return bool(clocks) and all(match[4] and not int(match[2]) for match in clocks)
 
 
-def are_minutes_short(cells: Collection[str]) -> bool:
+def are_minutes_and_seconds(cells: Collection[str]) -> bool:
     """Return whether 51:46 is minutes and seconds: it is if another cell is 1:05:28.
 
     It is not if another cell is 0:51:46, as hours are then written even if there are none.
@@ -78,25 +78,29 @@ def are_minutes_short(cells: Collection[str]) -> bool:
     return 0 < len(long) < len(clocks) and all(int(match[2]) for match in long)
 
 
-def parse_hours(cell: str, *, is_short_minutes: bool = False) -> float | None:
+def parse_hours(cell: str, *, has_minutes_and_seconds: bool = False) -> float | None:
     """Return the hours of a duration; None for another cell.
 
-    ``is_short_minutes``: whether 51:46 is minutes and seconds.
+    ``has_minutes_and_seconds``: whether 51:46 is minutes and seconds.
     """
     if len(cell) > _MAX_LENGTH:
         return None
     days = _DAYS.fullmatch(cell)
     clock = days[2] if days else cell
     if match := _CLOCK.fullmatch(clock) or _BARE_MINUTES.fullmatch(clock):
-        seconds = 3600 * int(match[2]) + 60 * int(match[3]) + int(match[4] or 0)
-        if is_short_minutes and match.re is _CLOCK and not match[4]:
-            seconds //= 60
+        seconds = 3600 * int(match[2]) + 60 * int(match[3]) + _parse_number(match[4])
+        if has_minutes_and_seconds and match.re is _CLOCK and not match[4]:
+            seconds /= 60
         hours = seconds / 3600 + _HOURS_OF_A_DAY * int(days[1] if days else 0)
         return -hours if match[1] else hours
     plain = cell[1:].replace("T", "") if _ISO_8601.fullmatch(cell) else cell.strip()
     match = _UNITS_IN_ORDER.fullmatch(plain)
     if match is None or not any(match.groups()[1:]):
         return None
-    numbers = (float((number or "0").replace(",", ".")) for number in match.groups()[1:])
+    numbers = map(_parse_number, match.groups()[1:])
     hours = sum(n * size for n, size in zip(numbers, _UNITS.values(), strict=True))
     return -hours if match[1] else hours
+
+
+def _parse_number(text: str | None) -> float:
+    return float(text.replace(",", ".")) if text else 0.0

@@ -55,7 +55,7 @@ _ONE_LETTER = re.compile(
     r"(?<![^-+(])([RL]|Q(?![1-4][.,]\d{2}$))\s?(?=[\d\s,.]{1,40}[.,]\d{2}\)?$)"
 )
 _BRACKETS = re.compile(r"^\((.+)\)$")
-_TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
+_TRAILING_SIGN = re.compile(r"^([\d.,]+(?=-)|[\d.,]*[.,]\d\d)([+-])$")  # 500+ is a bound
 PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
 
 
@@ -79,7 +79,7 @@ STEPS = (
     _Step("after", _AFTER, r"\2", "12kg)"),
     _Step("abbreviation", _MULTIPLIER, r"\2", "12k)"),
     _Step("", _BRACKETS, r"-\1", "(12)"),
-    _Step("", _TRAILING_MINUS, r"-\1", "12-"),
+    _Step("", _TRAILING_SIGN, r"\2\1", "12-"),
     _Step("before", _BEFORE, r"\1", "$12"),  # a second one, as in EUR -$12
 )
 
@@ -152,5 +152,4 @@ def _split_cell(cell: str) -> NumberParts:
 
 
 def _plain_text(text: str) -> str:
-    """Return a text without spaces, with the digits, signs and marks of ASCII."""
     return _SPACES.sub("", text).translate(_PLAIN_MARKS)

@@ -97,7 +97,6 @@ def clear_missing_days(dated_pivot: FoundPivot) -> Table:
 
 
 def _find_hours(header: list[str]) -> list[int]:
-    """Return the columns of the hours of a day, or of parts of these; [] if there are none."""
     timed = [i for i, name in enumerate(header) if _TIME.fullmatch(name)]
     if len(timed) >= _MIN_PARTS or _are_working_hours([header[i] for i in timed]):
         return timed

@@ -17,6 +17,7 @@ from app.tables.dates.cells import (
     read_fiscal,
 )
 from app.tables.dates.year_labels import have_one_word, join_years_above, read_year
+from app.tables.dates.year_patterns import FULL_YEAR
 from app.tables.dates.yearless import has_short_years, read_short_years
 from app.tables.numbers.parsing import is_numeric
 from app.tables.pivots.labels import QUARTER_LABEL, is_month_or_quarter, is_period_label
@@ -36,7 +37,6 @@ _MIN_MONTHS = 3
 _JOINED = re.compile(r"(?:19|20)\d{4}(?:\d{2})?", re.ASCII)  # 202401 or 20240131
 _CAN_BE_MONTH = re.compile(r"[\s/]")  # keeps most numbers from being parsed
 _MIN_PERIODS = 3
-_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _MAX_COLUMNS_TRIED = 20
 _MONTH = re.compile(r"[0-9０-９]{1,2} ?月")
 _ERA_YEAR = re.compile(r"[RHS](\d{1,2})|(11\d)", re.ASCII)  # in Taiwan, 2021 to 2030
@@ -183,7 +183,7 @@ def _date_years_below(
     above: Sequence[str], names: Sequence[str], reading: Reading
 ) -> pd.Series | None:
     """Return the dates of years that repeat below each month or quarter; None for others."""
-    below = {i: cell for i, cell in enumerate(names) if _YEAR.fullmatch(cell)}
+    below = {i: cell for i, cell in enumerate(names) if FULL_YEAR.fullmatch(cell)}
     if len(below) < _MIN_PERIODS or len({*below.values()}) == len(below):
         return None
     parts = pd.Series([above[i] for i in below], index=[*below]).replace("", None).ffill()

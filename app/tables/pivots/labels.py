@@ -12,20 +12,21 @@ from app.tables.dates.columns.period_codes import HALF_CODE
 from app.tables.dates.fiscal import split_fiscal_month
 from app.tables.dates.month_names import fold_text, languages_of, month_of
 from app.tables.dates.year_labels import COUNTED_MONTH
+from app.tables.dates.year_patterns import FISCAL_PREFIX, MODERN_YEAR
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.table import Table
 from app.tables.words import DAY, MONTH, PERIOD, QUARTER, WEEK
 
 _POINT_MONTH = re.compile(
-    r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
+    rf"{MODERN_YEAR}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.{MODERN_YEAR}", re.ASCII
 )
 HALF = re.compile(r"(?:h|hj|hy) ?[12]", re.ASCII | re.IGNORECASE)
 QUARTER_LABEL = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
-_FISCAL_YEAR = r"(?:(?:fy|gj|fj|ej) ?\d{2,4}(?:[-–/]\d{2,4})?|(?:19|20)\d{2}[-–/]\d{2,4})"
+_FISCAL_SHORT_YEAR = rf"{FISCAL_PREFIX} ?\d{{2,4}}"
+_FISCAL_YEAR = rf"(?:{_FISCAL_SHORT_YEAR}(?:[-–/]\d{{2,4}})?|{MODERN_YEAR}[-–/]\d{{2,4}})"
 _FISCAL_QUARTER = re.compile(
     rf"q[1-4] {_FISCAL_YEAR}|{_FISCAL_YEAR} q[1-4]", re.ASCII | re.IGNORECASE
 )
-_FISCAL_SHORT_YEAR = r"(?:fy|gj|fj|ej) ?\d{2,4}"
 _FISCAL_PERIOD = re.compile(
     rf"[mp]\d{{1,2}}[- /.]?{_FISCAL_SHORT_YEAR}|{_FISCAL_SHORT_YEAR}[- /.]?[mp]\d{{1,2}}",
     re.ASCII | re.IGNORECASE,
@@ -123,7 +124,6 @@ def expand_averages(table: Table) -> Table:
 
 
 def _averages_among(labels: Collection[str]) -> dict[str, str]:
-    """Return the labels of averages among those of months and quarters, with the whole words."""
     short = {label for label in labels if 0 < len(label) <= _MAX_LENGTH}
     words = {label: _AVERAGES.get(fold_text(label).rstrip(".")) for label in short}
     averages = {label: word for label, word in words.items() if word}

@@ -154,7 +154,6 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
 
 
 def _stack_columns(columns: Sequence[tuple[str, pd.Series]], header: int) -> pd.DataFrame:
-    """Return columns below their names, which are the row ``header``."""
     body = pd.concat([column for _, column in columns], axis=1)
     body.columns = range(len(columns))
     return pd.concat([pd.DataFrame([[name for name, _ in columns]], index=[header]), body])
@@ -220,7 +219,6 @@ def _fill_groups(cells: pd.DataFrame, names: Sequence[int]) -> pd.DataFrame:
 
 
 def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[int]:
-    """Return columns from the first to the last that has a value."""
     filled = np.flatnonzero(is_filled)
     return [*columns[int(filled[0]) : int(filled[-1]) + 1]] if filled.size else [*columns]
 
@@ -245,7 +243,6 @@ def _names_beside(
 
 
 def _are_keys(name: str, cells: pd.Series) -> bool:
-    """Return whether each row has its own number, as of an article."""
     if not cells.is_unique:
         return False
     has_numbers = len(cells) > 1 and have_one_length(cells.to_numpy(), _MIN_KEY_DIGITS)

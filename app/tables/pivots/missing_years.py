@@ -16,6 +16,7 @@ from app.tables.dates.forms import YEARLESS_FORMS
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.dates.year_labels import COUNTED_MONTH, join_years_above, order_parts, read_year
+from app.tables.dates.year_patterns import MODERN_YEAR
 from app.tables.numbers.parsing import is_numeric
 from app.tables.pivots.clock import find_days
 from app.tables.pivots.labels import WEEK_LABEL
@@ -34,7 +35,7 @@ _MAX_DAY_GAP_FRACTION = 0.1
 _MAX_YEARS_BACK = 60
 _MAX_TITLE_LENGTH = 200
 # Not in a date such as 02.11.2026, or a fiscal year such as 2025/26.
-_YEAR = re.compile(r"(?<![\w.,/:-])(?:19|20)\d{2}(?!\w|[.,/:-]\d)", re.ASCII)
+_YEAR = re.compile(rf"(?<![\w.,/:-]){MODERN_YEAR}(?!\w|[.,/:-]\d)", re.ASCII)
 _LAST_WORD = re.compile(r"([^\W\d_]{1,30})\W{0,3}\Z")
 _DAY = re.compile(
     r"(?:d|day|tag|jour|d[ií]a|giorno|dag|dzień|gün)?[ _.-]?0?([1-9]|[12]\d|3[01])",

@@ -10,6 +10,7 @@ import pandas as pd
 
 from app.tables.answers import DecimalMark
 from app.tables.dates.year_labels import read_year
+from app.tables.dates.year_patterns import FISCAL_PREFIX
 from app.tables.numbers.parsing import is_missing, is_numeric, read_numbers, without_missing
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
@@ -17,7 +18,7 @@ _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
 _MIN_DATED_ROWS = 2
 _MIN_TOTALS = 2  # rows whose last number is the sum of the numbers before it
 _MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no label
-_FISCAL_WORD = re.compile(r"(?:fy|ay|gj|fj|ej)\b")
+_FISCAL_WORD = re.compile(rf"(?:{FISCAL_PREFIX}|ay)\b")
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,6 @@ def read_header(
 def _without_total(
     periods: list[str], header: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> list[str]:
-    """Return periods without the last, if its column has no label of its own and has totals."""
     last = max((i for i, period in enumerate(periods) if period), default=0)
     if not periods[last] or header[last]:
         return periods

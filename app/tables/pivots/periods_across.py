@@ -21,6 +21,7 @@ from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
 from app.tables.dates.year_labels import columns_of_one_form, have_one_word, read_year
+from app.tables.dates.year_patterns import FULL_YEAR
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.pivots.labels import (
     COUNTED_WEEK,
@@ -44,7 +45,6 @@ from app.timeseries.seconds import DAY_SECONDS
 _SAMPLE_ROWS = 50  # below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
-_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _BEYOND_QUARTERS = re.compile(r"[qt][5-9]", re.ASCII | re.IGNORECASE)  # of questions or tests
 _COUNT = re.compile(r"\d{1,2}", re.ASCII)
 _DAYS_OF_YEARS = {365, 366}
@@ -133,7 +133,6 @@ class _PivotSample:
 def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
 ) -> _PivotSample | None:
-    """Return the sample below a row, None if it is the last one."""
     end = row + 1 + sample_height(cells.shape[1], _SAMPLE_ROWS)
     header, *rows = cells.iloc[row:end].to_numpy().tolist()
     if not rows:
@@ -146,7 +145,7 @@ def _sample_below(
 
 
 def _is_period_or_year(cell: str) -> bool:
-    return is_period_label(cell) or _YEAR.fullmatch(cell) is not None
+    return is_period_label(cell) or FULL_YEAR.fullmatch(cell) is not None
 
 
 def _dates_across(sample: _PivotSample) -> Pivot | None:
@@ -190,7 +189,7 @@ def _halves_across(sample: _PivotSample) -> Pivot | None:
     across = sample.across(HALF.fullmatch)
     if sorted(sample.header[i][-1] for i in across) != ["1", "2"]:
         return None
-    years = sample.down(_YEAR.fullmatch, across)
+    years = sample.down(FULL_YEAR.fullmatch, across)
     return None if years is None else Pivot(sample.row, across, years)
 
 
@@ -213,7 +212,7 @@ def _weeks_across(sample: _PivotSample) -> Pivot | None:
     across = [i for i, label in enumerate(sample.header) if WEEK_LABEL.fullmatch(label)]
     if not are_week_labels([sample.header[i] for i in across]):
         return None
-    years = sample.down(_YEAR.fullmatch, across)
+    years = sample.down(FULL_YEAR.fullmatch, across)
     return None if years is None else Pivot(sample.row, across, years, join=join_labelled_weeks)
 
 
@@ -228,7 +227,7 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
     weeks = sample.down(COUNTED_WEEK.fullmatch, years) if is_plain else None
     if weeks is not None and are_weeks((sample.above[weeks], header[weeks]), sample.columns[weeks]):
         return Pivot(row, years, weeks, are_years=True, join=join_weeks)
-    numbers = [int(header[i]) for i in years if _YEAR.fullmatch(header[i])]
+    numbers = [int(header[i]) for i in years if FULL_YEAR.fullmatch(header[i])]
     are_plain = len(numbers) == len(years) >= _MIN_PERIODS
     if are_plain and {abs(later - year) for year, later in pairwise(numbers)} == {1}:
         return Pivot(row, years, None)

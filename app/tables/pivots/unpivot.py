@@ -68,7 +68,6 @@ def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
 
 
 def _header_rows(table: Table, header: int | None) -> range:
-    """Return the indices of the rows that may have the periods: the answered one, or the first."""
     count, width = table.cells.shape
     if header is not None:
         return range(*table.cells.index.slice_indexer(header, header).indices(count))

@@ -87,7 +87,6 @@ def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading
 def _find_undated_rows(
     dated_table: DatedTable, has_date: BoolArray, values: Mapping[int, FloatArray]
 ) -> Iterator[_DroppedCell]:
-    """Yield the rows without a date, or with one that is too coarse."""
     dates = dated_table.row_dates
     body = dated_table.heading.body
     lines, cells, written = body.index.to_numpy(), body.to_numpy(), dates.cells.to_numpy()
@@ -110,7 +109,6 @@ def _find_undated_rows(
 def _find_cells_without_number(
     dated_table: DatedTable, has_date: BoolArray, values: Mapping[int, FloatArray], reading: Reading
 ) -> tuple[list[_DroppedCell], list[int]]:
-    """Return the cells of dated rows that are not numbers, and the lines of empty ones."""
     heading = dated_table.heading
     lines = heading.body.index.to_numpy()
     is_reported = heading.body.index.isin(

@@ -125,7 +125,6 @@ def _are_dates_of_names(body: pd.DataFrame, column: int, dates: Sequence[str]) -
 
 
 def _is_total(cell: str) -> bool:
-    """Return whether a cell has the name of a total, such as the total of a year."""
     words = cell.strip("0123456789 ")
     return bool(words) and len(cell) <= _MAX_TOTAL_LENGTH and bool(TOTAL_LABEL.fullmatch(words))
 

@@ -56,7 +56,6 @@ def keep_first_table(
 
 
 def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, int]:
-    """Return the cell of the header that names the dates, and in which of its rows it is."""
     cells = table.cells[column]
     rows = cells[cells.index <= heading.row].tolist()[-heading.row_count :]
     return next(((cell, name_row) for name_row, cell in enumerate(rows) if cell), ("", 0))
@@ -119,5 +118,4 @@ def _find_other_table(
 
 
 def _row_labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:
-    """Return the labels of rows, without empty ones."""
     return {tuple(row) for row in cells.to_numpy().tolist() if any(row)}

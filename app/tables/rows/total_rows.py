@@ -4,15 +4,17 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 import pandas as pd
 
+from app.tables.dated_table import DatedTable
 from app.tables.messages import quote
 from app.tables.numbers.parsing import is_numeric, read_likely_numbers
 from app.tables.reading import Reading
 from app.tables.table import free_columns, is_mostly
+from app.tables.values.running_balances import BALANCE_NAME
 from app.tables.words import JOINED_TOTAL, TOTAL
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -40,6 +42,13 @@ TOTAL_LABEL = re.compile(
     re.IGNORECASE,
 )
 
+_BALANCE = re.compile(
+    r"(?:anfangs|schluss|end|begin|eind)saldo|saldovortrag|(?:kontostand|solde)\b.{0,30}"
+    r"|(?:opening|closing|beginning|starting|ending|previous) balance\b.{0,30}"
+    r"|balance (?:brought|carried) forward|saldo (?:inicial|final|anterior|iniziale|finale)"
+    "|saldo (?:początkowe|końcowe)|(?:in|ut)gående saldo|(?:期首|期末)残高|前?(?:期|月)?繰越",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
 # A total after or in one word with its parts, such as “Kosten gesamt”, or a total of all.
 _COMPOUND = re.compile(
@@ -47,6 +56,23 @@ _COMPOUND = re.compile(
     r"|gesamt\w+|\w+summe|overall|(?:all|alle|tous|toutes|todos|todas|tutti|tutte) .+",
     re.IGNORECASE,
 )
+
+
+def find_balances(dated_table: DatedTable, reading: Reading) -> BoolArray:
+    """Return which rows have the balance before all bookings, or after them; report these."""
+    body, times = dated_table.body, dated_table.times
+    is_balance = np.zeros(len(body), dtype=bool)
+    if any(map(BALANCE_NAME.search, dated_table.heading.written)):
+        return is_balance  # such a row has no amount
+    ends = np.flatnonzero(np.isin(times, [times.min(), times.max()])).tolist() if times.size else []
+    columns = free_columns(body, dated_table.dates.columns, _MAX_LABEL_COLUMNS)
+    for position, column in product({*ends[:2], *ends[-2:]}, columns):
+        cell = body[column].iloc[position]
+        if _BALANCE.fullmatch(cell[:_MAX_LABEL_LENGTH]) and (body[column] == cell).sum() == 1:
+            is_balance[position] = True
+            text = f"Left out {quote(cell)}: a balance, and no change of it."
+            reading.add_remark("total", text, [int(body.index[position])])
+    return is_balance
 
 
 def find_totals(
@@ -101,7 +127,6 @@ def is_total_label(name: str) -> bool:
 
 
 def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
-    """Return the cell of each row that names it a total, "" without one."""
     labels = np.full(len(body), "", dtype=object)
     for column in free_columns(body, taken, _MAX_LABEL_COLUMNS):
         codes, distinct = pd.factorize(body[column])

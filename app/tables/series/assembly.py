@@ -86,7 +86,6 @@ def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries
 
 
 def _sort_by_time(dated_values: DatedValues, reading: Reading) -> DatedValues:
-    """Sort rows by name and time; names keep the order of the file."""
     codes = pd.factorize(dated_values.names)[0]
     steps = np.diff(dated_values.times).astype(np.int64)
     # Quarters of the hour that a clock repeats are in order.

@@ -41,8 +41,8 @@ def resolve_empty_cells(series: list[UngriddedSeries], reading: Reading) -> list
 def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[UngriddedSeries]:
     """Return series with zeros at their ends, as far as others have values.
 
-    A series that lacks more dates in a row there than elsewhere begins later, or has ended. Raise
-    UnreadableTableError if the series are too long with their zeros.
+    If a series lacks more consecutive dates at an end than elsewhere, it started later or has
+    ended. Raise UnreadableTableError if the series are too long with their zeros.
     """
     ends = [times for raw in series if (times := raw.values.dropna().index).size]
     if not ends:

@@ -211,7 +211,6 @@ def shorten_time(time: np.datetime64) -> str:
 
 
 def _filled_example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
-    """Describe what the first missing entry becomes."""
     if not fillable:
         return ""
     gridded, time = fillable[0], fillable[0].gaps.missing[0]

@@ -137,7 +137,6 @@ def _date_statistics(dated_values: DatedValues, answers: Answers) -> _DateStatis
 def _read_single_days(
     dated_values: DatedValues, statistics: _DateStatistics, reading: Reading
 ) -> tuple[DatedValues, Irregularity | None]:
-    """Do the work of `_read_periods` for values few of which share a day."""
     regular = _by_period(dated_values, statistics, reading)
     if regular is not None or reading.answers.data_frequency is not None:
         return regular or dated_values, None
@@ -184,7 +183,7 @@ def _is_ledger(dated_values: DatedValues, answers: Answers) -> bool:
 
 
 def _should_keep_dates(dated_values: DatedValues, answers: Answers) -> bool:
-    """Return whether an answer keeps the dates: it says how gaps or repeated dates are filled."""
+    """Return whether an answer says how gaps or repeated dates are filled."""
     duplicates = None if dated_values.adds_up else answers.duplicates  # which says to add series up
     is_any = bool(duplicates or answers.fill or answers.data_frequency)
     return answers.per is None and is_any
@@ -196,9 +195,7 @@ def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:
     is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
     is_answered = reading.answers.data_frequency is not None
     return (not spacing.defect_count) or (
-        is_natural
-        and spacing.off_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.positions.size
-        and (is_answered or spacing.is_mostly_regular)
+        is_natural and not _has_many_between(spacing) and (is_answered or spacing.is_mostly_regular)
     )
 
 
@@ -208,10 +205,13 @@ def _gap_fraction(dated_values: DatedValues) -> float:
     A series with a longer step of its own lacks no days. The rows are sorted by name and time.
     """
     spacing = find_spacing(np.unique(dated_values.times))
-    if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):
+    day = spacing and spacing.axis.units.get(Frequency.DAILY)
+    if not (spacing and day) or not (
+        spacing.stride == day or (spacing.stride % day == 0 and _has_many_between(spacing))
+    ):
         return 0.0
     names = pd.factorize(dated_values.names)[0]
-    apart = np.diff(spacing.axis.positions(dated_values.times)) // spacing.stride
+    apart = np.diff(spacing.axis.positions(dated_values.times)) // day
     is_next = (np.diff(names) == 0) & (apart > 0)
     days = pd.DataFrame({"name": names[1:][is_next], "step": apart[is_next]})
     steps = days.groupby("name")["step"]
@@ -219,6 +219,10 @@ def _gap_fraction(dated_values: DatedValues) -> float:
     has_own_step = (steps.median() > 1) & (is_usual >= _MIN_OWN_STEP_FRACTION)
     lacking = (steps.sum() - steps.count()).where(~has_own_step, 0)
     return float(lacking.sum() / max(steps.sum().sum(), 1))
+
+
+def _has_many_between(spacing: Spacing) -> bool:
+    return spacing.off_grid.size > _MAX_LEFT_OUT_FRACTION * spacing.positions.size
 
 
 def _by_period(

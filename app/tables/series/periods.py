@@ -91,7 +91,6 @@ def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], readin
 
 
 def _is_whole(gridded: GriddedSeries) -> bool:
-    """Return whether a series has a short step and no missing entry."""
     return _has_short_step(gridded) and bool(np.isin(gridded.gaps.missing, gridded.times).all())
 
 

@@ -26,15 +26,15 @@ class _Alphabet(NamedTuple):
     Attributes:
         encoding: The encoding.
         ranks: The rank of each letter by its byte, 0 for the most common letter.
-        garbled: Bytes that no word of the alphabet has.
+        impossible: Bytes that no word of the alphabet has.
     """
 
     encoding: Encoding
     ranks: Mapping[str, float]
-    garbled: re.Pattern[str]
+    impossible: re.Pattern[str]
 
 
-def _alphabet_of(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
+def _alphabet_of(codec: str, name: str, letters: str, impossible: str) -> _Alphabet:
     """Return an alphabet whose ``letters`` are in the order of their frequency.
 
     Ranks of more letters are scaled to the number of letters of Cyrillic.
@@ -45,7 +45,7 @@ def _alphabet_of(codec: str, name: str, letters: str, garbled: str) -> _Alphabet
     ]
     step = min(1.0, _MAX_RANK / len(letters))
     ranks = {byte: step * letters.index(letter.lower()) for byte, letter in letters_by_byte if byte}
-    return _Alphabet(Encoding(codec, name), ranks, re.compile(garbled))
+    return _Alphabet(Encoding(codec, name), ranks, re.compile(impossible))
 
 
 _CYRILLIC = _alphabet_of(
@@ -79,23 +79,23 @@ _ISO_SIGN = re.compile(r"\xb6(?=[\xc1-\xfe])|\xa4")
 _WINDOWS_SIGN = re.compile(r"[\x80-\x9f]|\xa2(?=[\xc1-\xfe])")
 
 
-def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> Encoding | None:
+def guess_alphabet(runs: Iterable[str], *, must_be_letters: bool = False) -> Encoding | None:
     """Return the encoding of the alphabet of the text's words, None if they have none.
 
     Args:
         runs: Bytes beyond ASCII that are side by side, as characters of Latin-1.
-        are_only_letters: Whether all bytes must be letters: bytes of Chinese never all are.
+        must_be_letters: Whether all bytes must be letters: bytes of Chinese never all are.
     """
     distinct = {*runs}  # a sign such as that of the euro may be in each row
     words = [run for run in distinct if any(byte >= "\xc0" for byte in run)]
     size = sum(map(len, words))
     if not words or size < max(
-        _MIN_WORD_LENGTH * len(words), _MIN_LETTERS_OF_ALL * are_only_letters
+        _MIN_WORD_LENGTH * len(words), _MIN_LETTERS_OF_ALL * must_be_letters
     ):
         return None
     text = "\n".join(words)
     counts = [(sum(map(alphabet.ranks.__contains__, text)), alphabet) for alphabet in _ALPHABETS]
-    if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_LETTER_FRACTION):
+    if max(count for count, _ in counts) < size * (1 if must_be_letters else _MIN_LETTER_FRACTION):
         return None
     fitting = [
         (_mean_rank(text, alphabet), alphabet)
@@ -103,7 +103,7 @@ def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> En
         if count >= _MIN_LETTER_FRACTION * size
     ]
     mean, alphabet = min(fitting, key=lambda ranked: ranked[0])
-    if mean > (_MAX_MEAN_RANK_OF_ALL if are_only_letters else _MAX_MEAN_RANK):
+    if mean > (_MAX_MEAN_RANK_OF_ALL if must_be_letters else _MAX_MEAN_RANK):
         return None
     signs = "\n".join(distinct)
     if alphabet is _GREEK and _ISO_SIGN.search(signs) and not _WINDOWS_SIGN.search(signs):
@@ -112,7 +112,7 @@ def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> En
 
 
 def _mean_rank(text: str, alphabet: _Alphabet) -> float:
-    """Return the mean rank of the letters of a text; garbled bytes count as the rarest letters."""
+    """Return the mean rank of the letters of a text; impossible bytes count as the rarest."""
     rarest = len(alphabet.ranks)
     ranks = [alphabet.ranks.get(byte, rarest) for byte in text if byte != "\n"]
-    return (sum(ranks) + rarest * len(alphabet.garbled.findall(text))) / len(ranks)
+    return (sum(ranks) + rarest * len(alphabet.impossible.findall(text))) / len(ranks)

@@ -64,7 +64,6 @@ def decode_text(content: bytes, reading: Reading) -> str:
 
 
 def _reject_other_files(content: bytes) -> None:
-    """Raise UnreadableTableError for known formats that are not text."""
     if not content.strip():
         raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")
     if content.startswith(_OLE_SIGNATURE):

@@ -83,8 +83,6 @@ def _are_tagged_rows(cells: pd.DataFrame, is_comment: BoolArray) -> BoolArray:
 
 
 class _Names(NamedTuple):
-    """The names of columns in the row of a comment, without its marks."""
-
     row: int
     plain: list[str]
 

@@ -16,12 +16,6 @@ from app.tables.errors import UnreadableTableError
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
 from app.tables.text.decoration import COMMENT, strip_decoration
-from app.tables.text.program_formats import (
-    join_buoy_times,
-    plain_names,
-    read_records,
-    read_wiki_table,
-)
 from app.tables.text.spaced_columns import split_by_spaces
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
@@ -46,8 +40,6 @@ _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
 _TEXT_FORMULA = re.compile(
     r"""(?<![^,;\t|\n])(?:="(?!\d*")([^"\n]{1,80})"|"=""(?!\d*")([^"\n]{1,80})\""")(?![^,;\t|\n])"""
 )
-# Texts whose rows are several lines, by what they contain.
-_ROWS_OF_LINES = (("-[ RECORD ", read_records), (". row **", read_records), ("{|", read_wiki_table))
 _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas splits at one byte
 
 
@@ -59,13 +51,6 @@ def split_text(text: str) -> Table:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
-    for mark, read_rows in _ROWS_OF_LINES:
-        start = plain.find(mark)
-        is_in_cell = plain.count('"', 0, max(start, 0)) % 2 == 1  # between marks of quotation
-        rows = None if start < 0 or is_in_cell else read_rows(plain)
-        if rows is not None:
-            return Table(rows)
-    plain = plain_names(join_buoy_times(plain))
     plain = _unquote_lines(_split_at_colons(plain if plain.isascii() else plain.translate(_BOXES)))
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)
@@ -89,7 +74,6 @@ def _unquote_lines(text: str) -> str:
 
 
 def _is_quoted(line: str) -> bool:
-    """Return whether a line of several cells is in quotation marks."""
     is_split = any(delimiter in line for delimiter in _DELIMITERS)
     has_marks = len(line) > 1 and line[0] == line[-1] == '"'
     return is_split and has_marks and '"' not in line[1:-1].replace('""', "")
@@ -163,7 +147,6 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
 
 
 def _split_rows(lines: list[str], delimiter: str) -> pd.DataFrame | None:
-    """Return the rows that a delimiter splits, None if it does not split the lines."""
     if delimiter != SPACES and not any(delimiter in line for line in lines):
         return None
     try:
@@ -204,7 +187,6 @@ def _is_in_rows(split_rows: pd.DataFrame, line_count: int, delimiter: str) -> bo
 
 
 def _filled_rows(text: str, delimiter: str) -> pd.DataFrame:
-    """Return the non-empty rows, indexed by their lines."""
     frame = split_by_spaces(text) if delimiter == SPACES else _parse_rows(text, delimiter)
     if frame.empty:
         return frame

@@ -86,7 +86,7 @@ def guess_encoding(content: bytes) -> Encoding:
         return WESTERN
     guessed = (
         (THAI_ENCODING if len({*_THAI_MONTH.findall(sample)}) >= _MIN_MONTHS else None)
-        or guess_alphabet(runs, are_only_letters=True)
+        or guess_alphabet(runs, must_be_letters=True)
         or _wide_encoding(sample, runs, len(high))
         or guess_alphabet(runs)
     )

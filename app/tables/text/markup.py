@@ -188,7 +188,6 @@ class _Sheet:
 
 
 def _number_of(tag: str, attribute: str) -> int:
-    """Return the number that is the value of an attribute, 0 if it has none."""
     if attribute not in tag:
         return 0
     match = _COUNT.match(tag.partition(attribute)[2].lstrip())

@@ -12,6 +12,7 @@ import pandas as pd
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_split
 from app.tables.dates.month_names import WEEKDAY, fold_text
+from app.tables.dates.year_patterns import FOUR_DIGITS
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.table import check_size
@@ -23,7 +24,6 @@ _ROW_NUMBER = re.compile(r"^ *\d{1,7}(?= )", re.ASCII)
 _MIN_INDEXED_ROWS = 3
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
-_LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
 _MAX_WORDS_PER_NAME = 2  # on average: a name and a unit
 _MAX_UNIT_LENGTH = 4  # "Units" is a name
 _WEEKDAY = re.compile(rf"\(?(?:{WEEKDAY})\.?\)?")
@@ -64,6 +64,9 @@ def split_by_spaces(text: str) -> pd.DataFrame:
         words_above = [rows[number].split(_CELL_SEPARATOR) for number in above]
         for number, words in zip(above, _join_words_above(words_above, width), strict=True):
             rows[number] = _CELL_SEPARATOR.join(words)
+        for number, line in enumerate(lines[:_MAX_DATE_LINES]):
+            if not date_words[number] and "  " in line and len(line.split()) == width:
+                rows[number] = _CELL_SEPARATOR.join(line.split())  # with a name for each column
         for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
     return _frame_of(rows)
@@ -110,7 +113,7 @@ def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> in
     ``date_forms`` has the dates of earlier lines without their digits: words of the same form are
     dates. What looks like a year is a count before a whole date.
     """
-    if len(words) > 1 and _LIKE_A_YEAR.fullmatch(words[0]) and is_written_date(words[1]):
+    if len(words) > 1 and FOUR_DIGITS.fullmatch(words[0]) and is_written_date(words[1]):
         return 0
     counts: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
     for n in counts:

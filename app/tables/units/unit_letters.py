@@ -175,7 +175,6 @@ def _has_other_meaning(cell: str, letters: str, unit: str) -> bool:
 
 
 def _number_in(cell: str) -> float:
-    """Return the number in a cell without its unit, with the mark that makes it one."""
     number = strip_unit(cell)
     return next(filter(None, (value_of(number, mark) for mark in DecimalMark)), 0.0)
 

@@ -16,6 +16,7 @@ from app.tables.numbers.parsing import is_numeric
 from app.tables.reading import Reading
 from app.tables.table import is_mostly
 from app.tables.values.row_numbers import (
+    MAX_COMPARED_CELLS,
     are_document_numbers,
     are_entry_numbers,
     are_ids,
@@ -27,7 +28,6 @@ from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 
 _MIN_ROWS = 10  # fewer show nothing
-_SAMPLE_CELLS = 50  # these distinguish most columns of values from codes
 # The codes of a column whose name suggests codes.
 _MIN_CODE_DIGITS = 3
 _MAX_CODES = 20
@@ -188,14 +188,14 @@ def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
 def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
     return all(  # the first ones show it for most columns
         np.array_equal(pd.to_numeric(cells.iloc[:end], errors="coerce"), numbers[:end])
-        for end in (_SAMPLE_CELLS, None)
+        for end in (MAX_COMPARED_CELLS, None)
     )
 
 
 def _are_dates(cells: pd.Series, dated_table: DatedTable) -> bool:
     """Return whether numbers are the dates of their rows, in days or seconds since an epoch."""
     seconds = dated_table.times.astype(np.int64)
-    for end in (_SAMPLE_CELLS, None):  # the first ones show it for most columns
+    for end in (MAX_COMPARED_CELLS, None):  # the first ones show it for most columns
         numbers = pd.to_numeric(cells.iloc[:end], errors="coerce").to_numpy()
         times = seconds[:end]
         if np.unique(times).size < 2 or not np.isfinite(numbers).all():
@@ -212,7 +212,7 @@ def _are_calendar_parts(cells: pd.Series, dated_table: DatedTable) -> bool:
     A business year is at most one away from the year of its date. Numbers of periods go up by 1
     from date to date, and begin again at 1.
     """
-    top = pd.to_numeric(cells.iloc[:_SAMPLE_CELLS], errors="coerce")
+    top = pd.to_numeric(cells.iloc[:MAX_COMPARED_CELLS], errors="coerce")
     if not (top > 0).all() or (top % 1).any():
         return False  # found early for most columns
     numbers = pd.to_numeric(cells, errors="coerce").to_numpy()
@@ -247,7 +247,6 @@ def _are_few_codes(cells: np.ndarray) -> bool:
 
 
 def _are_accounts(name: str, cells: np.ndarray) -> bool:
-    """Return whether whole numbers are named like accounts, and repeat."""
     if not is_named_account(name):
         return False
     distinct = pd.unique(cells[cells != ""])
@@ -267,7 +266,6 @@ def _are_few(cells: np.ndarray) -> bool:
 
 
 def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
-    """Return whether each of a few numbers, as of materials, always has its own text."""
     if not have_one_length(cells, _MIN_DIGITS_WITH_TEXTS):
         return False
     codes, numbers = pd.factorize(cells)

@@ -33,7 +33,7 @@ from app.tables.values.decimal_marks import (
     mark_by_arithmetic,
     mark_evidence,
 )
-from app.tables.values.suspect_values import is_frequent, report_letters
+from app.tables.values.suspect_values import is_unit_frequent, report_letters
 from app.tables.values.value_marks import read_shares, strip_marks
 from app.tables.values.without_units import PlainColumn, plain_columns
 from app.tables.workbooks.number_formats import common_format, currency_of
@@ -146,7 +146,6 @@ def _decide_mark(
     marks: FileMarks,
     is_counted: BoolArray | slice,
 ) -> _MarkDecision:
-    """Return what the rows that count show of the marks of columns."""
     distinct = {column: values.cells[is_counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
     if marks.has_point_language:
@@ -206,7 +205,7 @@ def _value_column(
     heading: Heading, column: int, plain: PlainColumn, mark: DecimalMark
 ) -> ValueColumn:
     form = number_form(plain.cells.tolist(), mark)
-    if plain.unit and is_frequent(plain.cells != heading.body[column]):
+    if plain.unit and is_unit_frequent(plain.cells != heading.body[column]):
         form = replace(form, after=f" {plain.unit}")
     if number_format := common_format(heading.body[column][-SAMPLE_CELLS:]):
         before, after = currency_of(number_format)

@@ -17,7 +17,7 @@ _MIN_ROWS = 10
 # If neither the name nor the place of the column suggests row numbers: the members of a club may
 # also grow by one from row to row.
 _MIN_UNNAMED_ROWS = 30
-_SAMPLE_CELLS = 50  # these distinguish most columns of values from numbers of entries
+MAX_COMPARED_CELLS = 50  # at first: these distinguish most columns of values from codes
 _MIN_DIGITS, _MAX_DIGITS = 3, 15  # pieces that are sold have one or two; 15 fit an integer
 # Some days have several entries, such as 90 tickets on 60 days (0.67); a day has one reading (1).
 _MAX_DAYS_PER_ROW = 0.95
@@ -64,7 +64,7 @@ def are_entry_numbers(
     is_filled = cells != ""
     filled, moments = cells[is_filled], times[is_filled]
     days = moments.astype("datetime64[D]")
-    if filled.size < _MIN_ROWS or not _have_similar_lengths(filled[:_SAMPLE_CELLS]):
+    if filled.size < _MIN_ROWS or not _have_similar_lengths(filled[:MAX_COMPARED_CELLS]):
         return False
     if np.unique(days).size > _MAX_DAYS_PER_ROW * filled.size or not _have_similar_lengths(filled):
         return False
@@ -140,7 +140,7 @@ def are_document_numbers(name: str, cells: np.ndarray) -> bool:
 
 def have_one_length(cells: np.ndarray, min_length: int) -> bool:
     """Return whether cells are whole numbers of the same length."""
-    counts = _digit_counts(cells[:_SAMPLE_CELLS])
+    counts = _digit_counts(cells[:MAX_COMPARED_CELLS])
     if len(counts) != 1 or min(counts) < min_length:
         return False  # found early for most columns
     return _digit_counts(pd.unique(cells)) == counts

@@ -25,7 +25,7 @@ _MIN_FRACTION = 0.9  # a balance changes by the amount of the row in this fracti
 # The same for a column that is named a balance: banks may order the bookings of a day by text or
 # amount.
 _MIN_NAMED_FRACTION = 0.5
-_BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
+BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
 _CENT = 0.01
 _UNIT_FRACTION = 0.1  # sums of binary numbers are inexact by less than this fraction of a digit
 _MIN_COUNTER_VALUES = 50
@@ -60,7 +60,7 @@ def mark_running_balances(
         levels = column.values[dated_table.is_counted][:_MAX_ROWS]
         others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
         unit = 10.0**-column.form.decimals
-        min_fraction = _MIN_NAMED_FRACTION if _BALANCE_NAME.search(column.name) else _MIN_FRACTION
+        min_fraction = _MIN_NAMED_FRACTION if BALANCE_NAME.search(column.name) else _MIN_FRACTION
         fitting = (
             sign
             for sign, order in orders.items()

@@ -96,6 +96,5 @@ def summary_by_name(name: str, unit: str, row_name: str = "") -> Summary | None:
 
 
 def _words_of(name: str) -> str:
-    """Return the words of a name without accents, in lower case."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))
     return fold_text(re.sub(r"[_\W]+", " ", spaced))

@@ -17,13 +17,12 @@ from app.tables.reading import Reading
 from app.tables.units.unit_letters import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_VALUES = 10
+_MIN_VALUES = 10  # fewer do not show what is typical
 _MAX_SUSPECTS_PER_SERIES = 2  # more are normal for the series
 _MAX_REMARKS = 5
-# In typical values.
-_MIN_SUSPECT_FACTOR = 5.0
-_MAX_OTHER_FACTOR = 3.0  # of all other values
-# At most this quantile of the other values is below this fraction of the typical value.
+_MIN_SUSPECT_FACTOR = 5.0  # of a suspect, as a multiple of the median
+_MAX_OTHER_FACTOR = 3.0  # of the largest other value, as a multiple of the median
+# This quantile of the other values is at least this fraction of the median.
 _MIN_LOW_QUANTILE = 0.05
 _MIN_LOW_FRACTION = 0.25
 _FACTOR_WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
@@ -32,7 +31,7 @@ _MAX_CORRECTED_FACTOR = 1.6
 _NEIGHBORS_PER_SIDE = 3
 
 
-def is_frequent(has_unit: pd.Series) -> bool:
+def is_unit_frequent(has_unit: pd.Series) -> bool:
     """Return whether a unit is in enough rows of a column not to be a typing error."""
     return bool(has_unit.sum() >= MIN_UNIT_FRACTION * len(has_unit))
 
@@ -44,7 +43,7 @@ def report_letters(column: ValueColumn, cells: pd.Series, reading: Reading) -> N
         return
     has_unit = cells.isin(odd)
     rows = cells.index[has_unit].tolist()
-    if len(rows) > _MAX_SUSPECTS_PER_SERIES or is_frequent(has_unit):
+    if len(rows) > _MAX_SUSPECTS_PER_SERIES or is_unit_frequent(has_unit):
         return
     values = column.values[has_unit.to_numpy()].tolist()
     for row, cell, value in zip(rows, cells[has_unit], values, strict=True):
@@ -123,7 +122,6 @@ def find_suspect_values(values: FloatArray) -> list[SuspectValue]:
 
 
 def _times_too_large(finite: FloatArray, position: int, is_suspect: BoolArray) -> str | None:
-    """Return how many times a value is its neighbors, if that is a power of ten."""
     around = slice(max(0, position - _NEIGHBORS_PER_SIDE), position + _NEIGHBORS_PER_SIDE + 1)
     neighbors = finite[around][~is_suspect[around]]
     if neighbors.size < _NEIGHBORS_PER_SIDE:

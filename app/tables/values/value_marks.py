@@ -88,7 +88,6 @@ def _find_marked(cells: Sequence[str]) -> dict[str, str]:
 
 
 def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
-    """Return whether numbers have the size of the plain numbers among cells."""
     plain = _sizes_of([cell for cell in cells if is_plain(cell)])
     return bool(plain) and all(
         min(plain) / _MAX_FACTOR_OF_PLAIN <= size <= max(plain) * _MAX_FACTOR_OF_PLAIN

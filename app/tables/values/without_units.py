@@ -12,7 +12,7 @@ from app.tables.errors import WrongAnswerError
 from app.tables.header.heading import Heading
 from app.tables.messages import quote, shorten
 from app.tables.numbers.durations import (
-    are_minutes_short,
+    are_minutes_and_seconds,
     has_several_units,
     is_duration,
     parse_hours,
@@ -149,10 +149,10 @@ def _plain_column(
 
 def _in_hours(name: str, cells: pd.Series, filled: Sequence[str], reading: Reading) -> PlainColumn:
     """Return a column of durations as numbers; ``filled``: its distinct cells."""
-    is_short_minutes = are_minutes_short(filled)
-    hours = {cell: parse_hours(cell, is_short_minutes=is_short_minutes) for cell in filled}
+    has_minutes = are_minutes_and_seconds(filled)
+    hours = {cell: parse_hours(cell, has_minutes_and_seconds=has_minutes) for cell in filled}
     hours_by_cell = {cell: number for cell, number in hours.items() if number is not None}
-    short = [cell for cell in hours_by_cell if cell.count(":") == 1] if is_short_minutes else []
+    short = [cell for cell in hours_by_cell if cell.count(":") == 1] if has_minutes else []
     examples = dict.fromkeys([next(iter(hours_by_cell)), *short[:1]])
     examples_read = " and ".join(f"{quote(cell)} is {hours_by_cell[cell]:.4g}" for cell in examples)
     text = f"In {quote(name)}, durations are read as hours: {examples_read}."

@@ -1,4 +1,4 @@
-"""The number formats of a workbook: those that are kept, and the cells that they show."""
+"""Number formats of workbooks: which are kept, and which cells have them."""
 
 import re
 from collections import Counter

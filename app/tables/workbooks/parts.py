@@ -140,7 +140,6 @@ def _reject_other_kinds(names: Collection[str]) -> None:
 
 
 def _read_chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, max_bytes: int) -> Iterator[bytes]:
-    """Yield a part in pieces of bounded size."""
     if part.flag_bits & 1:
         raise UnreadableTableError(PASSWORD_ISSUE)
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

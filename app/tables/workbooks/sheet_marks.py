@@ -74,7 +74,6 @@ def report_hidden_cells(marks: SheetMarks, reading: Reading) -> None:
 
 
 def _runs_of(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the first and the last number of each run of consecutive numbers."""
     distinct = np.unique(np.array(numbers, dtype=np.int64))
     runs = np.split(distinct, np.flatnonzero(np.diff(distinct) > 1) + 1)
     return [(int(run[0]), int(run[-1])) for run in runs if run.size]

@@ -122,7 +122,6 @@ def _sheet_choice(name: str, table: Table) -> Choice:
 
 
 def _sheet_tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[str, Table]:
-    """Return the tables of visible sheets that are not empty, and of the wanted one."""
     try:
         book = CalamineWorkbook.from_filelike(file)
         names = _sheet_names(book, sheet_name, reading)
@@ -144,7 +143,6 @@ def _sheet_tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) ->
 
 
 def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Reading) -> list[str]:
-    """Return the names of the sheets to read: the first ones, and the wanted one."""
     visible = [
         sheet.name
         for sheet in book.sheets_metadata

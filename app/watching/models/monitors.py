@@ -28,7 +28,7 @@ from app.delivery.models import Webhook
 class AlertColumns:
     """The columns of ``AlertSettings``, of monitors and of queries.
 
-    ``limit`` is JSON (`app.watching.monitors.limits`).
+    ``limit`` is JSON (`app.watching.monitors.settings.limits`).
     """
 
     false_alarm_rate: Mapped[float] = mapped_column(Double)
@@ -54,7 +54,7 @@ class MonitorRow(AlertColumns, Base):
     """A monitor's name and settings.
 
     ``fed_by`` is the query of a source that feeds it, null if clients do. The columns of webhooks
-    are for release 1.2 (`app.watching.monitors.compat_1_2`).
+    are for release 1.2 (`app.watching.monitors.storage.compat_1_2`).
     """
 
     __tablename__ = "monitors"
@@ -116,7 +116,7 @@ class MonitorState(MonitorKeyColumn, Base):
 
 
 class MonitorDetectorPart(MonitorKeyColumn, Base):
-    """A part of the packed detector of a monitor (`app.watching.monitors.detector_parts`).
+    """A part of the packed detector of a monitor (`app.watching.monitors.storage.detector_parts`).
 
     Appends change no column of an index here, so PostgreSQL needs no VACUUM to use the space of
     obsolete rows again.

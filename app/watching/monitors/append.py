@@ -13,17 +13,26 @@ from app.core.database import db, utcnow
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
-from app.watching.monitors.detector_fitter import DetectorFitter, restore_detector
-from app.watching.monitors.errors import BusyMonitorError, FedMonitorError, NoSuchMonitorError
-from app.watching.monitors.event_ledger import EventLedger
-from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.limit_schedule import advance_evaluation
-from app.watching.monitors.monitor_records import AppendResult, Point
-from app.watching.monitors.point_judge import PointJudge
-from app.watching.monitors.row_conversion import StoredMonitor, point_of
-from app.watching.monitors.statements import append_statements
-from app.watching.monitors.states import reason_of, state_of
-from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
+from app.watching.monitors.judging.event_ledger import EventLedger
+from app.watching.monitors.judging.grid import MonitorGrid
+from app.watching.monitors.judging.point_judge import PointJudge
+from app.watching.monitors.settings.errors import (
+    BusyMonitorError,
+    FedMonitorError,
+    NoSuchMonitorError,
+)
+from app.watching.monitors.settings.monitor_records import AppendResult, Point
+from app.watching.monitors.settings.states import reason_of, state_of
+from app.watching.monitors.storage.detector_fitter import DetectorFitter, restore_detector
+from app.watching.monitors.storage.limit_schedule import advance_evaluation
+from app.watching.monitors.storage.row_conversion import StoredMonitor, point_of
+from app.watching.monitors.storage.statements import append_statements
+from app.watching.monitors.storage.stored_monitors import (
+    NewestState,
+    make_ledger,
+    read_stored,
+    write_changes,
+)
 
 MAX_APPEND_POINTS = 1_000
 # How long an append retries while others write first; after that the client must retry.

@@ -8,9 +8,6 @@ from app.core.database import db, utcnow
 from app.delivery.webhook_registry import lock_webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors.detector_fitter import restore_detector
-from app.watching.monitors.history_learning import Learn, learn_detector, store_history
-from app.watching.monitors.monitor_records import MonitorCloseReason
 from app.watching.monitors.monitor_registry import (
     delete_locked_monitor,
     insert_monitor,
@@ -19,11 +16,19 @@ from app.watching.monitors.monitor_registry import (
     settings_values,
     write_settings,
 )
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.monitor_webhooks import set_monitor_webhook
-from app.watching.monitors.row_conversion import MONITORS, STATES
-from app.watching.monitors.states import State
-from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
+from app.watching.monitors.settings.monitor_records import MonitorCloseReason
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.states import State
+from app.watching.monitors.storage.detector_fitter import restore_detector
+from app.watching.monitors.storage.history_learning import Learn, learn_detector, store_history
+from app.watching.monitors.storage.monitor_webhooks import set_monitor_webhook
+from app.watching.monitors.storage.row_conversion import MONITORS, STATES
+from app.watching.monitors.storage.stored_monitors import (
+    NewestState,
+    make_ledger,
+    read_stored,
+    write_changes,
+)
 
 RecordSeries = Callable[[Connection, int], None]
 

@@ -18,21 +18,21 @@ from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.timeseries.calendar.frequency import Frequency, longer_frequency
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors.errors import (
+from app.watching.monitors.queries.monitor_queries import get_monitor
+from app.watching.monitors.settings.errors import (
     FedMonitorError,
     GridFixedError,
     NoSuchMonitorError,
     ShortUnitError,
 )
-from app.watching.monitors.history_learning import Learn, learn_detector, store_history
-from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.limits import limit_text
-from app.watching.monitors.messages import monitor_subject
-from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_records import PutResult
-from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
-from app.watching.monitors.monitor_webhooks import set_monitor_webhook
-from app.watching.monitors.row_conversion import (
+from app.watching.monitors.settings.limits import serialize_limit
+from app.watching.monitors.settings.monitor_records import PutResult
+from app.watching.monitors.settings.monitor_settings import GridSettings, MonitorSettings
+from app.watching.monitors.storage.history_learning import Learn, learn_detector, store_history
+from app.watching.monitors.storage.limit_schedule import schedule_evaluations
+from app.watching.monitors.storage.messages import monitor_subject
+from app.watching.monitors.storage.monitor_webhooks import set_monitor_webhook
+from app.watching.monitors.storage.row_conversion import (
     MONITOR_WEBHOOKS,
     MONITORS,
     SETTINGS_COLUMNS,
@@ -203,7 +203,7 @@ def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     stored = {
         "data_frequency": settings.data_frequency.value,
         "direction": settings.direction.value,
-        "limit": limit_text(settings.limit),
+        "limit": serialize_limit(settings.limit),
     }
     return {column.name: getattr(settings, column.name) for column in SETTINGS_COLUMNS} | stored
 

@@ -29,10 +29,10 @@ from app.watching.models.sources import (
     QueryState,
     query_name,
 )
-from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.messages import event_summary, limit_value, monitor_link
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
-from app.watching.monitors.row_conversion import (
+from app.watching.monitors.settings.limits import parse_limit
+from app.watching.monitors.settings.monitor_records import LIMIT_KINDS, MonitorEventKind
+from app.watching.monitors.storage.messages import event_summary, limit_value, monitor_link
+from app.watching.monitors.storage.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,

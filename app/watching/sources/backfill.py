@@ -10,7 +10,7 @@ from app.core.database.engine import read_rows
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
-from app.watching.monitors.row_conversion import MONITORS
+from app.watching.monitors.storage.row_conversion import MONITORS
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
     HistoryColumns,
@@ -72,7 +72,7 @@ def backfill_query(
     query = lease.query
     monitors = SeriesMonitors(context, lease)
     end = query.fill_to if query.fill_to is not None and monitors.known_series else newest
-    count = client.count(query.query, end)
+    count = client.count_series(query.query, end)
     _reject_too_many(count, query.max_series, MAX_SERIES_REASON)
     room = _max_monitored_series(context, query.account_id, len(monitors.known_series))
     _reject_too_many(count, room, _ROOM_REASON)
@@ -128,7 +128,7 @@ def _read_histories(
     def read(first: int, last: int) -> Matrix:
         pause()
         lease.renew()
-        return client.range(query.query, first, last, query.step)
+        return client.query_range(query.query, first, last, query.step)
 
     steps = HistorySteps(min(query.history, MAX_STEPS_PER_REQUEST), end, query.step)
     columns = HistoryColumns(steps)

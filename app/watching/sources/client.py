@@ -119,7 +119,7 @@ class PrometheusClient:
         version = data.get("version") if isinstance(data, dict) else None
         return version[:_MAX_VERSION_LENGTH] if isinstance(version, str) else None
 
-    def count(self, query: str, at: int) -> int:
+    def count_series(self, query: str, at: int) -> int:
         """Return the number of series of ``query`` at a Unix time."""
         # The line ends before the bracket: the query may end with a comment.
         form = {"query": f"count(\n{query}\n)", "time": str(at)}
@@ -129,15 +129,15 @@ class PrometheusClient:
             message = _ERROR_POSITION.sub(_query_position, str(error))
             raise type(error)(message) from None
 
-    def range(self, query: str, start: int, end: int, step: int) -> Matrix:
+    def query_range(self, query: str, start: int, end: int, step: int) -> Matrix:
         """Return the series of ``query`` from ``start`` to ``end``, multiples of ``step``."""
-        response = self.range_response(query, start, end, step)
+        response = self.query_range_response(query, start, end, step)
         return parse_matrix(response, start, step, (end - start) // step + 1)
 
-    def range_response(
+    def query_range_response(
         self, query: str, start: int, end: int, step: int, max_bytes: int = MAX_BYTES
     ) -> SourceResponse:
-        """Return the response for `range`, which `app.watching.sources.responses` reads."""
+        """Return the response for `query_range`, which `app.watching.sources.responses` reads."""
         form = {"query": query, "start": str(start), "end": str(end), "step": str(step)}
         # VictoriaMetrics moves the start of cached ranges; Prometheus repeats values for the
         # length of its lookback.

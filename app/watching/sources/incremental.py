@@ -19,7 +19,7 @@ from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import MAX_APPEND_POINTS, append_points
-from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.settings.errors import NoSuchMonitorError
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
@@ -100,10 +100,10 @@ def _read_chunks(
         high = min(end, low + (chunk - 1) * query.step)
         lease.renew()
         try:
-            response = client.range(query.query, low - overlap * query.step, high, query.step)
+            response = client.query_range(query.query, low - overlap * query.step, high, query.step)
         except ResponseTooLargeError as error:
             if chunk == 1:
-                series = client.count(query.query, high)
+                series = client.count_series(query.query, high)
                 problem = f"{error} for {series:,} series: aggregate by fewer labels"
                 raise ResponseTooLargeError(problem) from None
             chunk //= 2

@@ -30,7 +30,7 @@ from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
-from app.watching.monitors.errors import BusyMonitorError
+from app.watching.monitors.settings.errors import BusyMonitorError
 from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps

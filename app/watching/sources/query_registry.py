@@ -27,8 +27,8 @@ from app.watching.models.sources import (
     query_name,
 )
 from app.watching.monitors import fed_monitors
-from app.watching.monitors.limits import limit_text
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.limits import serialize_limit
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources.query_states import state_columns
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record
@@ -59,7 +59,8 @@ def put_query(
         lock_account_row(connection, account_id)
         source_id = get_source_row(connection, account_id, source).id
         # Webhooks are locked before queries, as when a webhook is deleted.
-        values = _query_values(connection, account_id, query_settings)
+        webhook_id = _lock_webhook(connection, account_id, query_settings.webhook)
+        values = _query_values(query_settings, webhook_id)
         row = _lock_query_if_any(connection, source_id, name)
         if row is not None and must_be_new:
             raise NameTakenError("query", owner="source")
@@ -92,7 +93,8 @@ def change_query(
         lock_account_row(connection, account_id)
         current = read_query_record(connection, account_id, source, name).settings
         query_settings = replace(current, **changes)
-        values = _query_values(connection, account_id, query_settings)
+        webhook_id = _lock_webhook(connection, account_id, query_settings.webhook)
+        values = _query_values(query_settings, webhook_id)
         row = _lock_query(connection, account_id, source, name)
         path = f"{source}/{name}"
         _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
@@ -174,7 +176,7 @@ def _lock_query_if_any(connection: Connection, source_id: int, name: str) -> Row
 def _unique_query_name(connection: Connection, account_id: int, source: str, name: str) -> str:
     """Return the name in the account for a new query, which the names of its monitors begin with.
 
-    It is that in its source, unless another source has a query of this name.
+    It is the query's own name, unless another source has a query with that name.
     """
     names = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
     taken = set(connection.scalars(names))
@@ -189,15 +191,15 @@ def _unique_query_name(connection: Connection, account_id: int, source: str, nam
     )
 
 
-def _query_values(
-    connection: Connection, account_id: int, query_settings: QuerySettings
-) -> dict[str, Any]:
-    """Return the columns of the settings; the webhook is locked."""
-    webhook = query_settings.webhook
+def _lock_webhook(connection: Connection, account_id: int, webhook: str | None) -> int | None:
+    return None if webhook is None else lock_webhook(connection, account_id, webhook).id
+
+
+def _query_values(query_settings: QuerySettings, webhook_id: int | None) -> dict[str, Any]:
     return {name: value for name, value in vars(query_settings).items() if name != "webhook"} | {
-        "webhook_id": webhook and lock_webhook(connection, account_id, webhook).id,
+        "webhook_id": webhook_id,
         "direction": query_settings.direction.value,
-        "limit": limit_text(query_settings.limit),
+        "limit": serialize_limit(query_settings.limit),
         "labels": labels_json(query_settings.labels),
     }
 

@@ -18,7 +18,7 @@ from app.core.record_fields import TIMESTAMP_FORMAT, described_field
 from app.core.settings import Settings
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
-from app.watching.monitors.monitor_records import EventRecord
+from app.watching.monitors.settings.monitor_records import EventRecord
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
@@ -29,7 +29,7 @@ from app.watching.sources.backward_reads import (
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import SourceResponse
-from app.watching.sources.source_checks import RunJob, check_client
+from app.watching.sources.source_checks import RunJob, open_check_client
 from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import newest_complete_step
 
@@ -197,11 +197,11 @@ def replay_query(
     judged_steps = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_REPLAY_SECONDS)
     unmuted = replace(query_settings.monitor_settings, muted_until=None)
-    with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
+    with open_check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
         plan = ReplayPlan(query_settings.history, judged_steps, end, query_settings.step)
-        count = client.count(query_settings.query, end)
+        count = client.count_series(query_settings.query, end)
         _reject_too_much(count, query_settings.max_series, plan.history_steps + judged_steps)
         series = (
             _read_series(client, query_settings.query, plan, count, run_in_time) if count else []
@@ -247,7 +247,7 @@ def _read_series(
     columns = HistoryColumns(history)
 
     def read(first: int, last: int) -> SourceResponse:
-        return client.range_response(query, first, last, plan.step)
+        return client.query_range_response(query, first, last, plan.step)
 
     for part in read_backwards(read, history, count):
         width = part.positions.stop - part.positions.start

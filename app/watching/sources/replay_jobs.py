@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from app.core.http.errors import HttpError
-from app.watching.monitors.monitor_records import EventRecord, PointStatus, Replay
-from app.watching.monitors.monitor_replay import MonitorReplay
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.judging.monitor_replay import MonitorReplay
+from app.watching.monitors.settings.monitor_records import EventRecord, PointStatus, Replay
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources.query_replay import (
     MAX_REPLAY_EVENTS,
     MAX_SERIES_EVENTS,

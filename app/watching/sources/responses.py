@@ -13,7 +13,7 @@ import numpy as np
 
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from app.timeseries.types import BoolArray, FloatArray
 from app.timeseries.words import truncate
 from app.watching.sources.series import (

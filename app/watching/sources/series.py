@@ -15,7 +15,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 from app.timeseries.words import count_of
 from app.watching.models.sources import METRIC_LABEL
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import ENDED_AFTER_STEPS
 

@@ -18,8 +18,8 @@ from app.timeseries.words import count_of
 from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
-from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.row_conversion import MONITORS, STATES
+from app.watching.monitors.storage.detector_fitter import LEARN_JOB
+from app.watching.monitors.storage.row_conversion import MONITORS, STATES
 from app.watching.notices import Notices
 from app.watching.sources.leases import Lease
 from app.watching.sources.series import labels_json, monitor_name

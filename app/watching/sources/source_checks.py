@@ -11,8 +11,8 @@ from app.compute.jobs import Job
 from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
+from app.core.memory_units import MEBIBYTE
 from app.core.settings import Settings
-from app.core.units import MEBIBYTE
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import FloatArray
 from app.watching.sources.backfill import NO_SERIES
@@ -32,13 +32,13 @@ from app.watching.sources.steps import newest_complete_step
 MAX_CHECK_SECONDS = 5.0  # all requests of a check together, and the first one of a replay
 _PARSE_SECONDS = 2.0  # the request in which a source parses a new query
 _MAX_PREVIEW_STEPS = 288  # steps of a preview: more would not be visible
-_MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
+_MIN_PREVIEW_STEPS = 48  # steps of a preview: with long steps it is longer than a day
 _MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `_MAX_PREVIEW_BYTES` are enough
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
 _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
-# Checks and replays of a web worker, each of another account: a server that does not respond
-# takes one slot, for `MAX_CHECK_SECONDS`. Each takes a thread that requests without an engine
-# share, and twice the response (at most 8 MiB): as received and as sent to an engine process.
+# The maximum of concurrent checks and replays in a web worker, one for each account. A server that
+# does not respond occupies one for `MAX_CHECK_SECONDS`. Each takes a thread that requests without
+# an engine share, and twice the response (at most 8 MiB): as received and as sent to an engine.
 MAX_CHECKS = 8
 ACCOUNT_BUSY = "another check or replay of this account is running: try again when it has ended"
 CHECKS_BUSY = f"checks of {MAX_CHECKS} other accounts are running: try again in a few seconds"
@@ -86,7 +86,7 @@ class QueryPreview:
     Attributes:
         problem: Why it cannot be read; None if it can.
         count: The number of series at the newest step.
-        present: The number of series with values over the last day, or longer with long steps.
+        present_count: The number with values over the last day, or longer with long steps.
         series: The labels and values of the first of them, NaN where there is none; empty if there
             are more than may be watched.
         start: The Unix time of the first value.
@@ -96,7 +96,7 @@ class QueryPreview:
 
     problem: str | None = None
     count: int = 0
-    present: int = 0
+    present_count: int = 0
     series: Sequence[tuple[Labels, FloatArray]] = ()
     start: int = 0
     end: int = 0
@@ -106,7 +106,7 @@ class QueryPreview:
 def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
     """Read a source's clock and version; raise NoSuchSourceError if there is none."""
     try:
-        with check_client(settings, account_id, name, MAX_CHECK_SECONDS) as client:
+        with open_check_client(settings, account_id, name, MAX_CHECK_SECONDS) as client:
             offset = client.clock_offset_seconds()
             return SourceCheck(None, client.version(), offset)
     except (HttpError, UnreadableCredentialsError) as error:
@@ -118,7 +118,7 @@ def preview_query(
 ) -> QueryPreview:
     """Read the last day of a query; raise NoSuchSourceError if there is none."""
     try:
-        with check_client(settings, account_id, source, MAX_CHECK_SECONDS) as client:
+        with open_check_client(settings, account_id, source, MAX_CHECK_SECONDS) as client:
             return _preview_last_day(client, query, run)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryPreview(str(error))
@@ -137,8 +137,8 @@ def new_query_problem(
         if get_query(account_id, source, name).settings.query == query:
             return None
     try:
-        with check_client(settings, account_id, source, _PARSE_SECONDS) as client:
-            client.count(query, 0)
+        with open_check_client(settings, account_id, source, _PARSE_SECONDS) as client:
+            client.count_series(query, 0)
     except QueryRejectedError as error:
         return str(error)
     except (HttpError, UnreadableCredentialsError):
@@ -147,7 +147,7 @@ def new_query_problem(
 
 
 @contextlib.contextmanager
-def check_client(
+def open_check_client(
     settings: Settings, account_id: int, name: str, seconds: float
 ) -> Iterator[PrometheusClient]:
     """Yield the client of a source, while the web worker has a slot for a check of its account.
@@ -159,7 +159,7 @@ def check_client(
     with read_connection() as connection:
         source = get_source_row(connection, account_id, name)
     with (
-        check_slot(account_id),
+        acquire_check_slot(account_id),
         contextlib.closing(
             PrometheusClient(settings, source, seconds, MAX_CHECK_SECONDS)
         ) as client,
@@ -168,7 +168,7 @@ def check_client(
 
 
 @contextlib.contextmanager
-def check_slot(account_id: int) -> Iterator[None]:
+def acquire_check_slot(account_id: int) -> Iterator[None]:
     """Hold a slot of the web worker for a check or replay of an account.
 
     Raise CheckBusyError if no slot is free.
@@ -190,17 +190,19 @@ def _preview_last_day(client: PrometheusClient, query: QuerySettings, run: RunJo
     step = query.step
     now = utcnow().timestamp() + client.clock_offset_seconds()
     end = newest_complete_step(now, step, query.delay)
-    count = client.count(query.query, end)
+    count = client.count_series(query.query, end)
     if count == 0:
         return QueryPreview(notices=[NO_SERIES])
     if count > query.max_series:
         return QueryPreview(count=count)
-    seconds = max(DAY_SECONDS, _MIN_STEPS * step)
-    max_steps = max(_MIN_STEPS, min(_MAX_PREVIEW_STEPS, _MAX_PREVIEW_SAMPLES // count))
+    seconds = max(DAY_SECONDS, _MIN_PREVIEW_STEPS * step)
+    max_steps = max(_MIN_PREVIEW_STEPS, min(_MAX_PREVIEW_STEPS, _MAX_PREVIEW_SAMPLES // count))
     preview_step = step * math.ceil(seconds / (step * max_steps))
     steps = seconds // preview_step
     start = end - (steps - 1) * preview_step
-    response = client.range_response(query.query, start, end, preview_step, _MAX_PREVIEW_BYTES)
+    response = client.query_range_response(
+        query.query, start, end, preview_step, _MAX_PREVIEW_BYTES
+    )
     preview: Preview | HttpError = run(_PREVIEW_JOB, response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview

@@ -14,8 +14,8 @@ from app.core.database.malformed import translate_row_errors
 from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_of, feeds_query
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
-from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.row_conversion import MONITORS
+from app.watching.monitors.settings.limits import parse_limit
+from app.watching.monitors.storage.row_conversion import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.source_records import (
     NoSuchQueryError,

@@ -17,7 +17,7 @@ from app.watching.models.sources import (
     MAX_TENANT_LENGTH,
     QueryState,
 )
-from app.watching.monitors.monitor_settings import AlertSettings, MonitorSettings
+from app.watching.monitors.settings.monitor_settings import AlertSettings, MonitorSettings
 
 Labels = dict[str, str]
 

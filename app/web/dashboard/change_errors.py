@@ -6,7 +6,7 @@ from typing import Any
 
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import NameTakenError, TooManyError
-from app.watching.monitors.errors import ShortUnitError
+from app.watching.monitors.settings.errors import ShortUnitError
 from app.watching.sources.source_records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
@@ -43,5 +43,6 @@ def collect_field_errors(form: Form) -> Iterator[None]:
     try:
         yield
     except tuple(_FIELD_PROBLEMS) as error:
-        field, problem = _FIELD_PROBLEMS[type(error)](error)
+        describe = next(text for kind, text in _FIELD_PROBLEMS.items() if isinstance(error, kind))
+        field, problem = describe(error)
         form.errors[field] = sentence(problem)

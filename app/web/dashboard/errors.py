@@ -26,7 +26,7 @@ from app.identity.members.errors import (
 from app.identity.members.sign_in import WrongPasswordError
 from app.identity.members.throttle import TooManyFailuresError
 from app.timeseries.words import count_of
-from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.settings.errors import NoSuchMonitorError
 from app.watching.sources.source_records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import account_page, blueprint
 

@@ -16,7 +16,7 @@ from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import AuthorizationFields
 from app.api.webhooks.blueprint import WEBHOOK_NAME
 from app.delivery.webhook_records import WebhookRecord
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
@@ -29,7 +29,7 @@ _NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WE
 class FormField:
     """An input of a form: its ``kind`` is int or float for a number, dict for labels.
 
-    ``part`` is the name of the nested record that it belongs to, empty if none.
+    ``record_field`` is the name of the nested record that it belongs to, empty if none.
     """
 
     name: str
@@ -37,7 +37,7 @@ class FormField:
     hint: str
     kind: Any
     default: Any
-    part: str
+    record_field: str
 
     @property
     def is_number(self) -> bool:
@@ -130,7 +130,7 @@ def default_texts(form: str) -> FormValues:
 def texts_of(form: str, settings: object) -> FormValues:
     texts = {}
     for name, field in FIELDS[form].items():
-        record = getattr(settings, field.part) if field.part else settings
+        record = getattr(settings, field.record_field) if field.record_field else settings
         texts[name] = field.to_text(field.default if record is None else getattr(record, name))
     return texts
 
@@ -144,7 +144,7 @@ def body_of(form: str, texts: FormValues) -> FormValues:
     parts: dict[str, FormValues] = {}
     for name, field in FIELDS[form].items():
         if text := texts.get(name):
-            values = parts.setdefault(field.part, {}) if field.part else body
+            values = parts.setdefault(field.record_field, {}) if field.record_field else body
             values[name] = field.to_value(text)
     for part, values in parts.items():
         if any(FIELDS[form][name].default is None for name in values):

@@ -134,7 +134,7 @@ def test_failures_are_counted_by_schema_field_and_never_by_client_input(
 
 
 class TestWithoutAddresses:
-    """Addresses are not stored, as a setting wants."""
+    """With ``USAGE_ADDRESSES=0`` no address is stored."""
 
     @pytest.fixture
     def settings(self):

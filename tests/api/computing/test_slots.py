@@ -10,7 +10,7 @@ from flask import Flask
 from app.compute import jobs
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import ENGINE_EXTENSION, Cost, InProcessEngine, Job
-from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB
+from app.watching.monitors.queries.stored_history import LIMIT_FORECAST_JOB
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.monitors import LEARNED, Monitor, noise_at_100, points

@@ -9,8 +9,9 @@ import pytest
 from flask import Flask
 
 from app.core.database import base
-from app.watching.monitors import limit_events, stored_history
-from app.watching.monitors.stored_history import StoredHistory
+from app.watching.monitors.queries import stored_history
+from app.watching.monitors.queries.stored_history import StoredHistory
+from app.watching.monitors.worker import limit_events
 from tests.support.api import Api, error_of, first_defect
 from tests.support.monitors import START, STEP, Monitor, timestamp
 from tests.support.watching import evaluate_limits

@@ -17,7 +17,7 @@ from app.api.requests.batch_body import (
     read_batch_body,
 )
 from app.api.requests.json_body import BodyError
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from tests.core.test_bounded_json import NASTY, taken_bytes
 from tests.support.server import ROOT
 

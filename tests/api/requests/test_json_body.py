@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from app.api.requests.json_body import BodyError, parse_object
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 
 def test_values_above_the_bound_are_413_before_they_are_parsed() -> None:

@@ -9,7 +9,7 @@ import socket
 import orjson
 import pytest
 
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from tests.support.one_worker import server
 from tests.support.series import daily_body
 from tests.support.server import Server

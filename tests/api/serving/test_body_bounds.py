@@ -8,7 +8,7 @@ import pytest
 
 from app.api.errors.validation import MAX_ERRORS
 from app.api.serving import body
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular_body
 

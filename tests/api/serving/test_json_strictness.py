@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from app.api.requests.malformed_json import HALF_CHARACTER, TOO_LARGE
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily_body, regular_body
 

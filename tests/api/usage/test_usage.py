@@ -6,7 +6,7 @@ import pytest
 
 from app.api.usage import routes
 from app.core.database import base
-from app.identity.usage.periods import utc_datetime
+from app.identity.usage.buckets import utc_datetime
 from app.identity.usage.tally import Tally
 from app.identity.usage.writer import write_tally
 from tests.identity.usage.conftest import DAY, HOUR, NOON, call

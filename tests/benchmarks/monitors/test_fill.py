@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.timestamps import parse_timestamps
-from app.watching.monitors.monitor_queries import read_points
+from app.watching.monitors.queries.monitor_queries import read_points
 from benchmarks.monitors.fill import POINTS_OF, WRITERS, body, fill
 from tests.support.keys import record_of
 from tests.support.watching import append

@@ -48,6 +48,26 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
     assert np.mean((lower <= factor * old) & (factor * old <= upper)) == 1
 
 
+@pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY])
+@pytest.mark.parametrize("factor", [0.55, 1.6])
+@pytest.mark.parametrize(
+    ("since", "way", "covered"), [(3, 0.6, 0.7), (5, 0.8, 0.95), (7, 0.85, 0.95)]
+)
+def test_a_change_of_five_standard_deviations_is_likely_from_its_third_point_on(
+    frequency, factor, since, way, covered
+):
+    old = future_at_old_level(frequency)
+    ways, coverages = [], []
+    for seed in range(4):
+        history = history_with_level(frequency, [factor] * since, seed, noise=0.1)
+        fitted = fit(history, HORIZON, "forecast-model-1")
+        ways.append(np.mean((fitted.median - old) / (factor * old - old)))
+        lower, upper = fitted.interval(0.95)
+        coverages.append(np.mean((lower <= factor * old) & (factor * old <= upper)))
+    assert way <= np.mean(ways) <= 1.15
+    assert np.mean(coverages) >= covered
+
+
 @pytest.mark.parametrize(("count", "way_back"), [(1, 1.0), (2, 0.5)])
 def test_one_or_two_strange_last_points_are_not_a_new_level(count, way_back) -> None:
     history = history_with_level(Frequency.DAILY, [0.55] * count)

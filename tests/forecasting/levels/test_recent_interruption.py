@@ -108,6 +108,15 @@ def test_an_interval_contains_the_usual_level_and_that_of_last_points(
     assert result.provenance.notices[0].startswith(words)
 
 
+def test_after_a_constant_an_interval_contains_the_days_of_a_new_level() -> None:
+    days = history_ending_with(*[None] * 7).values
+    history = History(np.append(np.full(POINTS, 0.001), days[-7:]), PERIODS, Frequency.DAILY)
+    for confidence in (0.8, 0.95):
+        lower, upper = fit(history, 7, "forecast-model-1").interval(confidence)
+        assert (lower <= 0.001 + 1e-9).all()
+        assert (upper >= days[-7:].max()).all()
+
+
 def test_after_weeks_of_zeros_the_forecast_is_zero() -> None:
     result, _ = judge_end(0.0, 21, "forecast-model-1")
     assert (result.median == 0).all()

@@ -23,12 +23,12 @@ def counters():
 
 def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE) -> None:
     for _ in range(times):
-        SignInThrottle(counters, network, email).record()
+        SignInThrottle(counters, network, email).count_attempt()
 
 
 def is_rejected(counters, network, email):
     try:
-        SignInThrottle(counters, network, email).record()
+        SignInThrottle(counters, network, email).count_attempt()
     except TooManyFailuresError:
         return True
     return False
@@ -62,7 +62,7 @@ def test_the_eleventh_of_an_address_and_of_a_member_is_rejected(counters, networ
 def test_a_released_attempt_is_not_counted(counters) -> None:
     for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         attempt = SignInThrottle(counters, HOME, ADA)
-        attempt.record()
+        attempt.count_attempt()
         attempt.release()
         attempt.release()
     fail(counters, HOME, ADA)

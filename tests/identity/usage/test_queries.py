@@ -6,7 +6,7 @@ import pytest
 
 from app.core.database import base
 from app.identity.usage import queries
-from app.identity.usage.periods import Interval, utc_datetime
+from app.identity.usage.buckets import UsageInterval, utc_datetime
 from app.identity.usage.queries import Address, Failure, LastAddress, Latency, OutcomeCounts
 from tests.identity.usage.conftest import DAY, HOUR, NOON
 
@@ -37,7 +37,7 @@ def recorded_calls(record_calls) -> None:
 
 def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls) -> None:
     since = utc_datetime(NOON - 2 * HOUR + 60)
-    assert queries.fetch_outcomes(1, since, NOW, Interval.HOUR) == [
+    assert queries.fetch_outcomes(1, since, NOW, UsageInterval.HOUR) == [
         OutcomeCounts(utc_datetime(NOON - 2 * HOUR)),
         OutcomeCounts(utc_datetime(NOON - HOUR), failed=1),
         OutcomeCounts(utc_datetime(NOON), succeeded=5, limited=2, invalid=4),
@@ -45,7 +45,7 @@ def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls) -> 
 
 
 def test_outcomes_are_counted_by_day(recorded_calls) -> None:
-    outcomes = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
+    outcomes = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, UsageInterval.DAY)
     assert [outcome.start for outcome in outcomes] == [
         utc_datetime(MIDNIGHT - days * DAY) for days in (2, 1, 0)
     ]
@@ -54,11 +54,11 @@ def test_outcomes_are_counted_by_day(recorded_calls) -> None:
 
 
 def test_latency_is_that_of_calls_that_succeeded(recorded_calls) -> None:
-    today = queries.fetch_latency(1, NOW, Interval.DAY)
+    today = queries.fetch_latency(1, NOW, UsageInterval.DAY)
     assert 0.008 <= today.p50 < today.p95 <= 0.016
-    assert queries.fetch_latency(1, utc_datetime(NOON), Interval.HOUR) == today
-    assert queries.fetch_latency(1, NOW - dt.timedelta(days=2), Interval.DAY).p95 > 0.128
-    assert queries.fetch_latency(3, NOW, Interval.DAY) == Latency(None, None)
+    assert queries.fetch_latency(1, utc_datetime(NOON), UsageInterval.HOUR) == today
+    assert queries.fetch_latency(1, NOW - dt.timedelta(days=2), UsageInterval.DAY).p95 > 0.128
+    assert queries.fetch_latency(3, NOW, UsageInterval.DAY) == Latency(None, None)
 
 
 def test_the_most_frequent_failure_comes_first(recorded_calls) -> None:

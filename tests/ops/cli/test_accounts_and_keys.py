@@ -85,8 +85,8 @@ def test_an_action_that_was_done_already_is_reported(app, acme) -> None:
 
 
 def test_a_label_can_be_changed_and_removed(app, acme) -> None:
-    for label in ("web shop", ""):
-        run(app, "keys", "set-label", "1", label)
+    for label, state in (("web shop", "is now labelled 'web shop'."), ("", "has no label now.")):
+        assert run(app, "keys", "set-label", "1", label).rstrip().endswith(state)
         assert run_json(app, "keys", "list")[0]["label"] == label
     assert "at most 200" in run_failing(app, "keys", "set-label", "1", "x" * 201)
     assert "control characters" in run_failing(app, "keys", "set-label", "1", "a\nb")

@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,13 @@ from sqlalchemy import select
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import Account, ApiKey
+from tests.support import preloaded_programs
 from tests.support.cli import attempt, run, run_failing
 from tests.support.server import ROOT
 
+pytestmark = pytest.mark.usefixtures("each_database")
+
+MAX_SECONDS = 60
 CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
 NEW = "accounts create new"
 CREATE = "keys create --permissions read"
@@ -80,11 +85,6 @@ WRONG_CALLS = (
     "two expiries",
     "enterprise with one number",
 )
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
 
 
 @pytest.fixture
@@ -174,17 +174,10 @@ def test_a_list_that_cannot_be_printed_is_one_line(app, database_url) -> None:
 def line_on_full_disk(database_url: str, command: str) -> str:
     """Return the one line of a command whose output cannot be written."""
     environ = os.environ | {"DATABASE_URL": database_url}
-    words = [sys.executable, "-m", "flask", *shlex.split(command)]
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            words,
-            cwd=ROOT,
-            env=environ,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
+    words = ["flask", *shlex.split(command)]
+    with Path("/dev/full").open("w") as full, tempfile.TemporaryFile("w+") as errors:
+        program = preloaded_programs.start(words, environ, full.fileno(), errors=errors.fileno())
+        assert program.wait(MAX_SECONDS) == 1
+        errors.seek(0)
+        (line,) = errors.read().splitlines()
     return line

@@ -1,4 +1,4 @@
-"""`flask webhooks`: what is on its way, what failed, and sending it again; the process itself."""
+"""`forecast-service webhooks`: pending and failed messages, sending again, and the process."""
 
 import contextlib
 import os
@@ -19,12 +19,9 @@ from tests.support.preloaded_programs import Program
 from tests.support.receiver import Handler, Receiver, respond_with, run_receiver, take_turns
 from tests.support.services import ENDING_SECONDS, run_preloaded, wait_until, whole_lines
 
+pytestmark = pytest.mark.usefixtures("each_database")
+
 URL = "https://hooks.example.com/hook?token=secret"
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
 
 
 @pytest.fixture
@@ -111,7 +108,7 @@ def receiver(tmp_path: Path) -> Iterator[Receiver]:
 
 @contextlib.contextmanager
 def deliverer(receiver: Receiver, database_url: str, log: Path) -> Iterator[Program]:
-    """`flask worker`, which trusts the receiver and may send to it."""
+    """`forecast-service worker`, which trusts the receiver and may send to it."""
     environ = os.environ | {
         "DATABASE_URL": database_url,
         "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128",

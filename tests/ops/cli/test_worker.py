@@ -1,4 +1,4 @@
-"""`flask worker`: once, and until its engine process ends."""
+"""`forecast-service worker`: once, and until its engine process ends."""
 
 import os
 import signal

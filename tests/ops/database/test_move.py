@@ -184,6 +184,18 @@ def test_a_copy_that_lost_rows_is_found_and_the_target_stays_empty(
     assert tables_of(target) == []
 
 
+def test_what_cannot_be_read_after_the_rows_is_not_blamed_on_the_target(
+    source, target, monkeypatch
+) -> None:
+    def read(_table, source, _target) -> None:
+        source.exec_driver_sql("SELECT seq FROM damaged")
+
+    monkeypatch.setattr(moving, "_continue_ids", read)
+    with pytest.raises(MoveError, match=r"the table \w+ cannot be copied: no such table"):
+        move_database(source, target, _migrate)
+    assert tables_of(target) == []
+
+
 def test_a_move_that_ends_in_the_middle_leaves_the_target_empty(
     source, target, monkeypatch
 ) -> None:

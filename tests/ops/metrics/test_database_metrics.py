@@ -12,7 +12,7 @@ from app.core.database import utcnow
 from app.delivery.heartbeat import record_heartbeat
 from app.delivery.models import TEST_MESSAGE_TYPE
 from app.watching.models.monitors import MonitorLimit
-from app.watching.monitors.monitor_records import MonitorEventKind
+from app.watching.monitors.settings.monitor_records import MonitorEventKind
 from app.watching.sources.source_records import SourceSettings
 from tests.delivery.deliveries import (
     add_delivery,

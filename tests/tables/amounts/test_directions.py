@@ -195,3 +195,17 @@ def test_a_balance_that_debits_raise_has_credits_as_minus() -> None:
     reading = read_text(text, per=MONTHS)
     assert "In “Amount”, “Cr” of “Dr/Cr” is read as minus." in notes_of(reading)
     assert sum(reading.series[0].values) == pytest.approx(-sum(NET))
+
+
+def test_letters_of_debit_and_credit_need_no_name_and_balances_are_no_bookings() -> None:
+    rows = [f"{day:02}.01.2024;fee;{10 + n},50;{'SH'[n % 2]}" for n, day in enumerate(DAYS)]
+    ends = ["01.01.2024;Anfangssaldo;900,00;H", "28.01.2024;Endsaldo;800,00;H"]
+    reading = read_text(["Buchungstag;Text;Umsatz; ", *rows, *ends])
+    assert reading.series[0].values == [(10.5 + n) * (-1) ** (n + 1) for n in range(len(DAYS))]
+    assert "Left out “Anfangssaldo”: a balance, and no change of it." in notes_of(reading)
+
+
+def test_letters_above_empty_rows_name_no_columns_of_a_statement() -> None:
+    rows = [f"{day:02}.01.2024;{10 + n},50+;{20 - n},50-" for n, day in enumerate(DAYS)]
+    reading = read_text(["Betrag in EUR:;von:;bis:", "", "", "Buchungstag;Soll;Haben", *rows])
+    assert {s.name: s.values[0] for s in reading.series} == {"Soll": 10.5, "Haben": -20.5}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.tables.answers import DateOrder, Fill
+from app.tables.answers import DateOrder, Fill, TableBounds
 from app.tables.dates.month_names import month_of
 from app.tables.errors import WrongAnswerError
 from app.tables.reading import Reading
@@ -62,7 +62,7 @@ FORMS = {
     "2024-03-25T00:30:00": "3/25/2024 12:30 AM",
     "2024-03-25T06:07:00": "25/3/2024 06:07",
     "2024-03-25T13:30:00": "3/25/2024 1:30 pm",
-    "2068-03-25T00:00:00": "3/25/68",
+    "1968-03-25T00:00:00": "3/25/68",
     "2024-03-01T00:00:00": "2024-03|03/2024|Mar 2024|Mar-24|Mär 2024|mars 2024",
     "1969-03-01T00:00:00": "Mar '69",
     "2024-07-01T00:00:00": "2024-Q3|2024Q3|Q3 2024",
@@ -262,7 +262,7 @@ def test_a_gap_of_ten_years_of_seconds_is_counted_quickly() -> None:
 @pytest.mark.parametrize("form", STYLES)
 @settings(max_examples=20, deadline=None)
 @given(
-    start=st.datetimes(datetime(1975, 1, 1), datetime(2060, 1, 1)).map(
+    start=st.datetimes(datetime(1930, 1, 1), datetime(2029, 1, 1)).map(
         lambda time: time.replace(hour=0, minute=0, second=0, microsecond=0)
     ),
     step=st.sampled_from([1, 7]),
@@ -350,3 +350,26 @@ def test_days_of_one_year_in_two_digits_are_not_those_of_many_years() -> None:
     ]
     [series] = read_text(["Month,Sales", *months]).series
     assert series.timestamps[-1] == "2023-12-01T00:00:00"
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(1949, 1960), (1958, 2024), (1990, 2040), (2025, 2034)]
+)
+def test_years_of_two_digits_follow_each_other_and_are_no_plan_for_2058(
+    first: int, last: int
+) -> None:
+    dates = [dt.date(year, month, 1) for year in range(first, last + 1) for month in range(1, 13)]
+    bounds = TableBounds(dates[-1])
+    [series] = read_text([f"{date:%b-%y};{n}" for n, date in enumerate(dates)], bounds).series
+    assert [stamp[:7] for stamp in series.timestamps] == [f"{date:%Y-%m}" for date in dates]
+
+
+@pytest.mark.parametrize("mark", ["*", "p", " (e)", "F"])
+def test_a_mark_after_a_year_does_not_matter(mark: str) -> None:
+    rows = [f"{year}{mark if year > 2017 else ''};{year - 1900}" for year in range(2000, 2020)]
+    assert len(read_text(rows).series[0].values) == len(rows)
+
+
+def test_a_russian_word_for_the_year_may_be_after_a_day() -> None:
+    rows = [f"01.{month:02}.2024 г.,{month}" for month in range(1, 13)]
+    assert dates_of(read_text(rows))[-1] == "2024-12-01T00:00:00"

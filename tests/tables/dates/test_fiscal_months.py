@@ -49,3 +49,13 @@ def test_fiscal_years_from_january_are_calendar_years() -> None:
     assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
     assert "is read as the calendar year" in notes_of(reading)
+
+
+@pytest.mark.parametrize("prefix", ["FY", "GJ", "FJ", "EJ"])
+def test_years_of_two_numbers_begin_with_the_first_month_of_their_row(prefix: str) -> None:
+    lines = [
+        f"{prefix} {year}/{year % 100 + 1}," + ",".join(f"{100 * year % 7 + i}" for i in range(12))
+        for year in (2020, 2021, 2022)
+    ]
+    [series] = read_text(to_text(f"year,{','.join(MONTHS)}", lines)).series
+    assert (series.timestamps[0], len(series.values)) == ("2020-04-01T00:00:00", 36)

@@ -1,6 +1,6 @@
 """T1 to T3 are thirds of a year where no year has a T4, and quarters elsewhere."""
 
-from app.tables.reading import DateStyle
+from app.tables.notation import DateStyle
 from tests.tables.kinds.case import to_text
 from tests.tables.tables import read_text
 

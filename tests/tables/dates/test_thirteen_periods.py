@@ -16,7 +16,9 @@ def rows(form: str, values: list[float]) -> list[str]:
     return [header, *(f"{p},{v:.0f}" for p, v in zip(periods, values, strict=True))]
 
 
-@pytest.mark.parametrize("form", ["{y}-P{n:02}", "FY{s} P{n}", "{y},P{n:02}", "{y},{n}"])
+@pytest.mark.parametrize(
+    "form", ["{y}-P{n:02}", "FY{s} P{n}", "EJ{y} P{n:02}", "{y},P{n:02}", "{y},{n}"]
+)
 def test_thirteen_periods_a_year_are_four_weeks_each(form: str) -> None:
     text = to_text(rows(form, VALUES))
     assert requirements(read_text(text)) == ["start"]

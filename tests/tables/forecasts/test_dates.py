@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.tables.forecasts.dates import DateWriter
-from app.tables.reading import DateStyle
+from app.tables.notation import DateStyle
 from tests.tables.text.paste_files import PASTES, read_paste
 
 FORMS = {

@@ -28,6 +28,7 @@ SECONDS = [120 + i * 7 % 90 for i in range(60)]
         ("PT2M50S", 170),
         ("3 days 02:10:00", 267_000),
         ("-2m 5s", -125),
+        ("0 days 00:00:01.500000", 1.5),
     ],
 )
 def test_a_duration_of_several_units_is_one(cell: str, seconds: float) -> None:
@@ -35,6 +36,13 @@ def test_a_duration_of_several_units_is_one(cell: str, seconds: float) -> None:
     assert hours is not None
     assert round(hours * 3600, 6) == seconds
     assert has_several_units(cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "seconds"), [("00:00:01.25", 1.25), ("-0:00:00,9", -0.9), ("0:01:01.500000", 61.5)]
+)
+def test_fractions_of_a_second_count(cell: str, seconds: float) -> None:
+    assert parse_hours(cell) == pytest.approx(seconds / 3600)
 
 
 @pytest.mark.parametrize("cell", ["", "P", "12", "5 m 3 m", "1h 99x", "2 min 50 sold", "m" * 50])

@@ -180,3 +180,12 @@ def test_bookings_of_all_payees_are_one_series_without_an_answer() -> None:
 def test_a_total_of_large_amounts_that_nearly_cancel_is_rounded() -> None:
     [series] = read_text(bank_statement(), layout=Layout.COLUMNS, per=MONTHS).series
     assert series.values == [round(value, 2) for value in series.values]
+
+
+def test_bookings_of_every_other_day_are_asked_only_by_per() -> None:
+    steps = [3, 1, 0, 0, 2, 2, 1, 1, 3, 2, 1, 3] * 5
+    days = [FIRST + dt.timedelta(sum(steps[:n])) for n in range(len(steps))]
+    table = to_text("day,amount", [f"{day},{n}" for n, day in enumerate(days)])
+    assert requirements(read_text(table)) == ["per"]
+    [series] = read_text(table, per=PeriodAggregation.DAY_TOTAL).series
+    assert (sum(series.values), len(series.values)) == (sum(range(60)), (days[-1] - FIRST).days + 1)

@@ -101,3 +101,9 @@ def test_only_the_delimiters_in_the_text_are_tried(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("app.tables.text.delimiters.strip_decoration", strip)
     split_text("\n".join(f"{day},{number}" for number, day in enumerate(DAYS)))
     assert tried == [",", ","]
+
+
+def test_empty_cells_between_bars_stay_empty() -> None:
+    rows = [f"2024-{month:02}||{month}|" for month in range(1, 7)]
+    [series] = read_text(to_text("Month|Note|Sales|Text", rows)).series
+    assert (series.name, series.values) == ("Sales", [1, 2, 3, 4, 5, 6])

@@ -38,3 +38,9 @@ def test_numbers_of_rows_that_have_no_name_take_none_from_other_columns(first: i
 def test_names_that_cannot_be_distinguished_are_left_out() -> None:
     rows = ["Date Units Sold Net Revenue", *(f"2024-{m:02} 2{m} 30" for m in range(1, 13))]
     assert [series.name for series in read_text(rows).series] == ["Column 2", "Column 3"]
+
+
+def test_each_column_has_its_name_if_only_some_are_far_apart() -> None:
+    rows = [f"{day:%Y %m %d} {n:5}.5 {n + 9:5}.0" for n, day in enumerate(days("2024-01-01", 20))]
+    reading = read_text(["YEAR MO DY  TMAX   TMIN", *rows])
+    assert {series.name: series.values[0] for series in reading.series} == {"TMAX": 0.5, "TMIN": 9}

@@ -21,17 +21,17 @@ from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps, format_timestamps, parse_timestamps
 from app.timeseries.series import Series
-from app.watching.monitors.compat_1_2 import mirror_webhook
-from app.watching.monitors.monitor_queries import read_events, read_points
-from app.watching.monitors.monitor_records import (
+from app.watching.monitors.queries.monitor_queries import read_events, read_points
+from app.watching.monitors.settings.monitor_records import (
     AppendResult,
     EventRecord,
     Point,
     PointStatus,
     PutResult,
 )
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.row_conversion import STATES
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
+from app.watching.monitors.storage.compat_1_2 import mirror_webhook
+from app.watching.monitors.storage.row_conversion import STATES
 from tests.support.keys import ACTOR
 from tests.support.watching import append, put_monitor
 

@@ -12,11 +12,11 @@ from sqlalchemy.exc import IntegrityError
 
 from app.anomalies.results import Direction
 from app.core.database import db
-from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_records import EventRecord, Point, PointStatus
-from app.watching.monitors.states import State
-from app.watching.monitors.storage import read_stored
+from app.watching.monitors.queries.monitor_queries import get_monitor
+from app.watching.monitors.settings.errors import PointErrors
+from app.watching.monitors.settings.monitor_records import EventRecord, Point, PointStatus
+from app.watching.monitors.settings.states import State
+from app.watching.monitors.storage.stored_monitors import read_stored
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,

@@ -14,10 +14,10 @@ from app.core.database import Base, db
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.errors import GridFixedError, NoSuchMonitorError
-from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_registry import change_monitor
-from app.watching.monitors.states import State
+from app.watching.monitors.queries.monitor_queries import get_monitor
+from app.watching.monitors.settings.errors import GridFixedError, NoSuchMonitorError
+from app.watching.monitors.settings.states import State
 from tests.support.keys import ACTOR
 from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import (

@@ -12,8 +12,8 @@ from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
 from app.core.unchanged import UNCHANGED, Unchanged
 from app.watching.models.sources import QUERIES
-from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
-from app.watching.monitors.monitor_records import EventRecord, Monitor, Point
+from app.watching.monitors.queries.monitor_queries import list_monitors, read_events, read_points
+from app.watching.monitors.settings.monitor_records import EventRecord, Monitor, Point
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import (

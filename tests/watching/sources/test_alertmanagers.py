@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
-from app.watching.monitors.row_conversion import STATES
+from app.watching.monitors.storage.row_conversion import STATES
 from app.watching.sources import alertmanagers
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings

@@ -8,8 +8,8 @@ from sqlalchemy import update
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, query_name
-from app.watching.monitors.limits import Limit
-from app.watching.monitors.row_conversion import EVENTS
+from app.watching.monitors.settings.limits import Limit
+from app.watching.monitors.storage.row_conversion import EVENTS
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error

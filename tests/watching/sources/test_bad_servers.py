@@ -104,7 +104,7 @@ def test_a_step_too_large_for_a_response_is_reported_with_its_series_count(
     def reject(*_arguments) -> None:
         raise ResponseTooLargeError("returned more than 8 MiB")
 
-    monkeypatch.setattr("app.watching.sources.client.PrometheusClient.range", reject)
+    monkeypatch.setattr("app.watching.sources.client.PrometheusClient.query_range", reject)
     poll(now, steps=1)
     assert query().problem == ("returned more than 8 MiB for 2 series: aggregate by fewer labels")
 

@@ -29,7 +29,7 @@ def problem_of(url: str) -> str:
         pytest.raises(HttpError) as problem,
         contextlib.closing(PrometheusClient(current_settings(), source)) as client,
     ):
-        client.count("up", 0)
+        client.count_series("up", 0)
     return str(problem.value)
 
 

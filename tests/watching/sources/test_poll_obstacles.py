@@ -10,7 +10,7 @@ from app.core.database import db
 from app.core.database.malformed import MALFORMED_PROBLEM
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SERIES
-from app.watching.monitors.row_conversion import STATES
+from app.watching.monitors.storage.row_conversion import STATES
 from tests.watching.sources.source_queries import (
     DELAY,
     HISTORY,

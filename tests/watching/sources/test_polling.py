@@ -7,9 +7,9 @@ import datetime as dt
 
 import pytest
 
-from app.watching.monitors.errors import BusyMonitorError
-from app.watching.monitors.monitor_records import PointStatus
-from app.watching.monitors.states import State
+from app.watching.monitors.settings.errors import BusyMonitorError
+from app.watching.monitors.settings.monitor_records import PointStatus
+from app.watching.monitors.settings.states import State
 from app.watching.sources import leases
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.source_records import SourceError
@@ -137,7 +137,7 @@ def test_a_history_that_fails_again_is_failing_since_the_first_time(server, now,
     def fail(*_arguments):
         raise SourceError("no response")
 
-    monkeypatch.setattr(PrometheusClient, "range", fail)
+    monkeypatch.setattr(PrometheusClient, "query_range", fail)
     began = now()
     for failures in (1, 2, 3):
         poll()

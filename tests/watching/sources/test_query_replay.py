@@ -199,7 +199,7 @@ def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch) -> None:
 def test_a_web_worker_loads_nothing_that_only_engine_processes_need() -> None:
     code = (
         "import sys, app.api.sources, app.web.dashboard.sources.replay_charts;"
-        "print(sorted({'pandas', 'scipy', 'app.watching.monitors.monitor_replay'}"
+        "print(sorted({'pandas', 'scipy', 'app.watching.monitors.judging.monitor_replay'}"
         " & {*sys.modules}))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)

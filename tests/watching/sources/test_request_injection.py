@@ -93,7 +93,7 @@ def count_series(url: str, secret: str, tenant: str) -> None:
         contextlib.suppress(HttpError),
         contextlib.closing(PrometheusClient(settings, source)) as client,
     ):
-        client.count("up", 0)
+        client.count_series("up", 0)
 
 
 def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.core.database import db
 from app.watching.models.sources import SourceSeries
-from app.watching.monitors.states import State
+from app.watching.monitors.settings.states import State
 from app.watching.sources.series import monitor_name
 from app.watching.sources.source_reader import find_feeds
 from tests.support.settings import change_settings

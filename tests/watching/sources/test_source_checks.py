@@ -131,7 +131,7 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_check(server, mo
     monkeypatch.setattr(source_checks, "MAX_CHECK_SECONDS", 0.3)
     server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
     with (
-        source_checks.check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
+        source_checks.open_check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
         pytest.raises(DeadlineError, match=r"within 0\.3 s"),
     ):
         prometheus.clock_offset_seconds()
@@ -141,10 +141,10 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_check(server, mo
 def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch) -> None:
     is_late = threading.Event()
     monkeypatch.setattr(source_checks, "MAX_CHECK_SECONDS", 1.0)
-    with source_checks.check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
+    with source_checks.open_check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
         prometheus.clock_offset_seconds()
         server.behave = lambda handler: is_late.wait(1.2) or respond(handler, b"{}")
-        assert prometheus.range_response("up", 0, 60, 60).status == 200
+        assert prometheus.query_range_response("up", 0, 60, 60).status == 200
 
 
 def test_a_source_that_redirects_its_version_is_checked_without_it(server, app, key) -> None:

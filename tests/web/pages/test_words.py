@@ -67,6 +67,7 @@ WORDS: list[tuple[Callable[..., str], str, dict[Arguments, str]]] = [
         duration_text,
         "shortDuration",
         {
+            (0,): "0 s",
             (1,): "1 s",
             (90,): "1 min 30 s",
             (3_600,): "1 h",

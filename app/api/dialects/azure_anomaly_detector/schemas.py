@@ -31,7 +31,7 @@ from app.api.dialects.azure_anomaly_detector.grid import (
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import INSUFFICIENT
-from app.core.units import MAX_INT32
+from app.core.integers import MAX_INT32
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 

@@ -17,7 +17,7 @@ from app.core.text import exact_timestamp, spread_digits, whole_digits
 from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_ROLES, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.words import count_of
-from app.watching.monitors.states import State, states_of
+from app.watching.monitors.settings.states import State, states_of
 
 TimestampFormat = Callable[[str], str]
 

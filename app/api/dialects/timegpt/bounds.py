@@ -3,7 +3,7 @@
 from app.api.dialects.timegpt.errors import invalid_field_error
 from app.api.endpoints.endpoint import BatchBounds
 from app.api.errors.api_error import ApiError
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 
 MAX_SERIES = 20_000
 MAX_POINTS = 1_000_000  # of all series together, with the values of their columns

@@ -75,8 +75,8 @@ class TimeGptSeriesSchema(AnyFieldsSchema):
                 f"the sum is {sizes.sum():,}, but y has {count_of(len(values), 'value')}; send all"
             )
             raise ValidationError(issue, "sizes")
-        counted = np.concatenate([[0], np.cumsum(np.isfinite(values))])
-        value_counts = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
+        values_before = np.concatenate([[0], np.cumsum(np.isfinite(values))])
+        value_counts = np.diff(values_before[np.concatenate([[0], np.cumsum(sizes)])])
         if (empty := np.flatnonzero(value_counts == 0)).size:
             issue = "has no value, only null; leave this series out"
             raise ValidationError({"sizes": item_messages(empty.tolist(), lambda _index: issue)})

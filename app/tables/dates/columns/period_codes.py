@@ -15,6 +15,7 @@ from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.counted_periods import COUNTED_UNITS, NTH
 from app.tables.dates.fiscal import FISCAL_YEAR, split_fiscal_month
 from app.tables.dates.month_names import month_of
+from app.tables.dates.year_patterns import MODERN_YEAR
 from app.tables.dates.yearless import has_short_years
 from app.tables.table import is_mostly
 
@@ -23,17 +24,17 @@ _MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(
-    r"^((?:19|20)\d{2})(?:[-/;]?(0[1-9]|[1-4]\d|5[0-3])|[-/;]([1-9]))$", re.ASCII
+    rf"^({MODERN_YEAR})(?:[-/;]?(0[1-9]|[1-4]\d|5[0-3])|[-/;]([1-9]))$", re.ASCII
 )
 _MAX_PERIOD = 16  # of a fiscal year: 13 months of four weeks, or four after December
 _NUMBERED_QUARTER = re.compile(
-    r"((?:19|20)\d{2})(?:(?:[-/.]|KW)0?)?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
+    rf"({MODERN_YEAR})(?:(?:[-/.]|KW)0?)?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
 # 2024/03, 2024/04 and 2025/01 may be months with gaps; six periods that go from 4 to 1 are
 # quarters.
 _MIN_QUARTERS = 6
 _MIN_QUARTER_FRACTION = 0.8
-_ORDINAL_DAY = re.compile(r"^((?:19|20)\d{2})-?([0-3]\d{2})(?=$|[T ])", re.ASCII)
+_ORDINAL_DAY = re.compile(rf"^({MODERN_YEAR})-?([0-3]\d{{2}})(?=$|[T ])", re.ASCII)
 _JOINED_DAY = re.compile(r"^(\d\d)(\d\d)(\d\d)$", re.ASCII)
 _JOINED_DAY_FORMS = {"%y%m%d": r"\3.\2.\1", "%d%m%y": r"\1.\2.\3", "%m%d%y": r"\2.\1.\3"}
 _MIN_JOINED_DAYS = 4

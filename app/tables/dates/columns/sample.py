@@ -11,6 +11,7 @@ import pandas as pd
 from app.tables.dates.cells import is_date
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
+from app.tables.dates.year_patterns import FOUR_DIGITS
 from app.tables.numbers.durations import are_durations, are_under_an_hour
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.table import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
@@ -30,7 +31,6 @@ _MAX_COLUMNS_PAIRED = 20  # with the next one
 _MIN_WEEKDAYS = 5  # fewer in a header may be chance
 _MIN_FILLED_FRACTION = 0.1  # of the cells in the fullest column; others may be of a short table
 _COUNT = re.compile(r"\d{1,3}", re.ASCII)
-_FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Years are up to ten apart, as of censuses; values near 2000, such as 1874 and 2013, are farther
 # apart. Outside the first column, half of the steps must be equal, as those of values differ.
 _MAX_YEARS_APART = 10
@@ -190,7 +190,7 @@ class ColumnSample:
 
         Years are a few years apart: all of them in the first column, in others most of them evenly.
         """
-        cells = {cell for cell in self.first_cells[index] if _FOUR_DIGITS.fullmatch(cell)}
+        cells = {cell for cell in self.first_cells[index] if FOUR_DIGITS.fullmatch(cell)}
         if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):
             return True  # or other dates
         apart = np.diff(sorted(map(int, cells)))

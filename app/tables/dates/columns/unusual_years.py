@@ -1,4 +1,4 @@
-"""Find years of 13 periods, as of retailers, and years of Taiwan without a sign of it."""
+"""Find retail years of 13 periods, and unmarked years of Taiwan's calendar."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,10 @@ import pandas as pd
 from app.tables.dates.columns.date_columns import DateColumns, DateKind
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.counted_periods import PERIODS_PER_YEAR
+from app.tables.dates.year_patterns import FISCAL_PREFIX, FULL_YEAR
 from app.tables.numbers.parsing import read_likely_numbers
 
-_YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
+_YEAR = rf"{FISCAL_PREFIX}? ?'?((?:19|20)?\d{{2}})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
 _PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
 _PERIOD_NUMBER = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
@@ -25,7 +26,6 @@ _MIN_ROC_MONTHS = 6  # 10711 to 10801 may be codes
 _MIN_FORM_FRACTION = 0.9  # of the cells; the others may be totals and notes
 _MONTH = "1[0-2]|0?[1-9]"
 _DAY = r"[12]\d|3[01]|0?[1-9]"
-_FULL_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _ROC_DATE = re.compile(
     rf"^(1\d{{2}}|[6-9]\d)(?:[-/.]({_MONTH})|(0[1-9]|1[0-2]))(?:[-/.]({_DAY}))?$", re.ASCII
 )
@@ -87,7 +87,7 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
     After month 12 comes month 1. Beside years of our era, such numbers are values.
     """
     years = [i for i in range(columns.width) if columns.is_named(i, "year")]
-    if any(columns.is_mostly(i, _FULL_YEAR.fullmatch) for i in years):
+    if any(columns.is_mostly(i, FULL_YEAR.fullmatch) for i in years):
         return None
     for taken in columns.singles_and_pairs():
         rows = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)

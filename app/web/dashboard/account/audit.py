@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import iso_string
 from app.core.database.engine import read_session
-from app.core.units import MAX_ID
+from app.core.integers import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
 from app.tables.forecasts.formulas import escape_formula

@@ -8,7 +8,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.core.database.database_clock import database_time
 from app.core.database.engine import read_session, write_session
-from app.core.units import MAX_ID
+from app.core.integers import MAX_ID
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError

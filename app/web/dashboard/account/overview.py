@@ -8,13 +8,13 @@ from flask import Response, request
 
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.usage import queries
-from app.identity.usage.periods import Interval
+from app.identity.usage.buckets import UsageInterval
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars
+from app.web.dashboard.explained_failures import explain_all
 from app.web.dashboard.keys.rows import KeyRow, fetch_account_keys
 from app.web.dashboard.live_windows import LiveWindow, live_windows
-from app.web.dashboard.remedies import explain_all
 
 _MAX_LIMITS_SHOWN = 3  # each key with its own limits needs a read of the limit store
 _MAX_FAILURES_SHOWN = 8
@@ -31,14 +31,14 @@ class Range:
 
     title: str
     length: dt.timedelta
-    step: Interval
-    latency_step: Interval
+    step: UsageInterval
+    latency_step: UsageInterval
 
 
 _RANGES = {
-    "24h": Range("24 hours", dt.timedelta(hours=23), Interval.HOUR, Interval.HOUR),
-    "7d": Range("7 days", dt.timedelta(days=7, hours=-1), Interval.HOUR, Interval.DAY),
-    "90d": Range("90 days", dt.timedelta(days=89), Interval.DAY, Interval.DAY),
+    "24h": Range("24 hours", dt.timedelta(hours=23), UsageInterval.HOUR, UsageInterval.HOUR),
+    "7d": Range("7 days", dt.timedelta(days=7, hours=-1), UsageInterval.HOUR, UsageInterval.DAY),
+    "90d": Range("90 days", dt.timedelta(days=89), UsageInterval.DAY, UsageInterval.DAY),
 }
 _DEFAULT_RANGE = "24h"
 

@@ -10,7 +10,7 @@ from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
 from app.delivery.webhook_registry import WrittenWebhook
 from app.identity.accounts.changes import open_change
 from app.identity.accounts.errors import NameTakenError
-from app.watching.monitors import monitor_webhooks
+from app.watching.monitors.storage import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.change_errors import collect_field_errors
@@ -24,7 +24,7 @@ _FORMAT_LABELS |= {name: chat_format.label for name, chat_format in FORMATS.item
 _NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
-    _TESTED: "A test message is being sent: “Last attempt” says how it went, when it is known.",
+    _TESTED: "A test message is being sent: “Last attempt” will show the result.",
     "webhook-deleted": "The webhook is deleted.",
 }
 
@@ -50,7 +50,7 @@ def create_webhook() -> Response:
             raise NameTakenError("webhook")
     if form.errors:
         return _list_page(form, 400)
-    return _saved_page(name, written, "webhook-created", 201)
+    return _respond_saved(name, written, "webhook-created", 201)
 
 
 @blueprint.get("/webhooks/<webhook>/change")
@@ -72,7 +72,7 @@ def change_webhook(webhook: str) -> Response:
     with open_change(actor()) as connection:
         webhook_registry.lock_webhook(connection, member().account_id, webhook)
         written = _put_webhook(connection, webhook, body)
-    return _saved_page(webhook, written, "webhook-changed", 200)
+    return _respond_saved(webhook, written, "webhook-changed", 200)
 
 
 def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
@@ -86,10 +86,10 @@ def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
     return typed, body, errors
 
 
-def _saved_page(name: str, written: WrittenWebhook, done: str, status: int) -> Response:
-    """Show the secret of a signed webhook once."""
+def _respond_saved(name: str, written: WrittenWebhook, done: str, status: int) -> Response:
+    """Show the secret of a signed webhook once; without one, return to the list."""
     if written.secret is None:
-        return redirect_to("webhooks", done=_TESTED if _is_to_be_tested() else done)
+        return redirect_to("webhooks", done=_TESTED if _should_send_test() else done)
     return _list_page(Form({}), status, created=name, secret=written.secret)
 
 
@@ -99,12 +99,12 @@ def _put_webhook(connection: Connection, name: str, body: FormValues) -> Written
     written = monitor_webhooks.put_mirrored_webhook(
         connection, actor(), member().account_id, name, body, limit
     )
-    if _is_to_be_tested():
+    if _should_send_test():
         outbox.send_test(connection, member().account_id, name)
     return written
 
 
-def _is_to_be_tested() -> bool:
+def _should_send_test() -> bool:
     return request.form.get("do") == "test"
 
 

@@ -11,9 +11,9 @@ from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import READ_METHODS, endpoints_of
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
+from app.core.integers import MAX_ID
 from app.core.record_fields import MAX_NAME_LENGTH
 from app.core.unchanged import UNCHANGED
-from app.core.units import MAX_ID
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError, KeyStateError
 from app.identity.accounts.keys import (
     CreatedKey,
@@ -29,6 +29,7 @@ from app.identity.accounts.texts import parse_duration
 from app.identity.usage import queries
 from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.explained_failures import explain_all
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, read_form
 from app.web.dashboard.keys.forms import (
@@ -52,7 +53,6 @@ from app.web.dashboard.keys.rows import (
     paginate_keys,
 )
 from app.web.dashboard.live_windows import live_windows
-from app.web.dashboard.remedies import explain_all
 
 _KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
 _NOTICES = {"changed": "Key saved.", "revoked": "Key revoked: calls with it now get 401."}

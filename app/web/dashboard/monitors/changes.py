@@ -15,15 +15,16 @@ from app.core.database import utcnow
 from app.identity.accounts.changes import open_change
 from app.tables.reading import TableSeries
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors import append, monitor_queries, monitor_registry
-from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.errors import (
+from app.watching.monitors import append, monitor_registry
+from app.watching.monitors.queries import monitor_queries
+from app.watching.monitors.settings.errors import (
     BusyMonitorError,
     FedMonitorError,
     PointErrors,
 )
-from app.watching.monitors.monitor_records import AppendResult, PointStatus
-from app.watching.monitors.monitor_settings import GridSettings
+from app.watching.monitors.settings.monitor_records import AppendResult, PointStatus
+from app.watching.monitors.settings.monitor_settings import GridSettings
+from app.watching.monitors.storage.detector_fitter import LEARN_JOB
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.change_errors import collect_field_errors
@@ -49,7 +50,7 @@ from app.web.dashboard.monitors.texts import DIRECTIONS
 from app.web.dashboard.mutes import MUTE, MuteSchema
 
 # The settings that the form of a monitor changes: not those that its points depend on.
-_CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
+_CHANGEABLE = {field.record_field or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
 _NEW_MONITOR: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}

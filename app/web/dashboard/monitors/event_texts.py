@@ -8,13 +8,13 @@ from app.anomalies.results import CloseReason, Direction, EventKind, event_name
 from app.api.responses.json import Json
 from app.core.text import short_number, short_timestamp
 from app.timeseries.words import count_of
-from app.watching.monitors.monitor_records import (
+from app.watching.monitors.settings.monitor_records import (
     LIMIT_KINDS,
     MonitorCloseReason,
     MonitorEventKind,
     PointStatus,
 )
-from app.watching.monitors.monitor_settings import AlertSettings
+from app.watching.monitors.settings.monitor_settings import AlertSettings
 
 _CLOSING_TEXTS = {
     None: "open",

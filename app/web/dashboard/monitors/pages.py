@@ -18,11 +18,11 @@ from app.core.database import utcnow
 from app.core.text import short_number, short_timestamp
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
-from app.watching.monitors import activity, monitor_queries
-from app.watching.monitors.messages import event_body, list_deliveries
-from app.watching.monitors.monitor_records import LIMIT_KINDS, Monitor
-from app.watching.monitors.quality import read_quality
-from app.watching.monitors.states import State
+from app.watching.monitors.queries import activity, monitor_queries
+from app.watching.monitors.queries.quality import read_quality
+from app.watching.monitors.settings.monitor_records import LIMIT_KINDS, Monitor
+from app.watching.monitors.settings.states import State
+from app.watching.monitors.storage.messages import event_body, list_deliveries
 from app.watching.sources import source_reader
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
@@ -71,7 +71,7 @@ _ALERTING = "alerting"  # in place of a state: the monitors with an open alert
 
 @blueprint.app_template_filter()
 def capped_count(number: int) -> str:
-    """Return a count of `app.watching.monitors.activity`, which stops counting at a maximum."""
+    """Return a count of `activity`, which stops counting at a maximum."""
     return f"{number}+" if number == activity.MAX_COUNTED else str(number)
 
 

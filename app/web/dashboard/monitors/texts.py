@@ -13,10 +13,10 @@ from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.timeseries.words import count_of, duration_text
 from app.watching.feeds import Feed
-from app.watching.monitors.messages import DeliveryRecord
-from app.watching.monitors.monitor_records import Monitor, MonitorQuality, PointStatus
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.states import LearningReason, State
+from app.watching.monitors.settings.monitor_records import Monitor, MonitorQuality, PointStatus
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.states import LearningReason, State
+from app.watching.monitors.storage.messages import DeliveryRecord
 from app.watching.sources.source_records import QuerySettings
 from app.web.dashboard.monitors.event_texts import (
     EventTexts,

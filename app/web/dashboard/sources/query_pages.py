@@ -15,16 +15,16 @@ from app.delivery.webhook_queries import get_webhook
 from app.identity.accounts.changes import open_change
 from app.identity.accounts.errors import NameTakenError
 from app.watching.feeds import Feed
-from app.watching.monitors.activity import open_events
-from app.watching.monitors.messages import event_body
-from app.watching.monitors.monitor_queries import list_monitors
+from app.watching.monitors.queries.activity import open_events
+from app.watching.monitors.queries.monitor_queries import list_monitors
+from app.watching.monitors.storage.messages import event_body
 from app.watching.sources import query_registry, source_reader
 from app.watching.sources.alerts import send_test_alert
 from app.watching.sources.query_replay import DEFAULT_DAYS, replay_query
 from app.watching.sources.source_checks import (
     CheckBusyError,
     QueryPreview,
-    check_slot,
+    acquire_check_slot,
     new_query_problem,
     preview_query,
 )
@@ -54,7 +54,7 @@ from app.web.dashboard.sources.replay_charts import replay_page
 from app.web.dashboard.sources.texts import first_alert_text, format_seconds, query_row
 
 # The settings that the form of a query changes.
-_CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
+_CHANGEABLE = {field.record_field or field.name for field in FIELDS["query"].values()}
 _MAX_OPEN_EVENTS = 20  # open ones, on the page of a query
 _QUERY_PATH = "/sources/<source>/queries/<query>"
 _TESTED = "query-tested"
@@ -79,7 +79,7 @@ def test_query(source: str, query: str) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, query)
     try:
-        with check_slot(account_id):
+        with acquire_check_slot(account_id):
             with open_change(actor()) as connection:
                 if record.settings.webhook is not None:
                     outbox.send_test(connection, account_id, record.settings.webhook)

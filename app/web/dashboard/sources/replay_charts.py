@@ -11,7 +11,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 from app.timeseries.words import count_of
-from app.watching.monitors.monitor_records import EventRecord
+from app.watching.monitors.settings.monitor_records import EventRecord
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.query_replay import (
     DEFAULT_DAYS,

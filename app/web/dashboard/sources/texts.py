@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from app.core.database import utcnow
 from app.timeseries.words import count_of
 from app.watching.models.sources import QueryState
-from app.watching.monitors.activity import count_open_alerts
-from app.watching.monitors.monitor_records import Monitor
-from app.watching.monitors.states import LearningReason, State
+from app.watching.monitors.queries.activity import count_open_alerts
+from app.watching.monitors.settings.monitor_records import Monitor
+from app.watching.monitors.settings.states import LearningReason, State
 from app.watching.sources.polling import SPREAD_FRACTION
 from app.watching.sources.source_checks import SourceCheck
 from app.watching.sources.source_reader import find_feeds, list_queries
@@ -82,10 +82,10 @@ def format_seconds(seconds: int) -> str:
 def first_alert_text(
     query: QueryRecord, monitors: Sequence[Monitor], now: dt.datetime
 ) -> str | None:
-    """Return when a fault that starts ``now`` can be an alert; None while that is unknown.
+    """Return the earliest time of an alert about a fault that starts ``now``, None if unknown.
 
-    That is when the first step after it is read; later while all ``monitors`` learn, or if an
-    alert must last for several steps.
+    It is when the first step after it is read; later while all ``monitors`` learn, or if an alert
+    must last for several steps.
     """
     settings, read_to = query.settings, query.read_to
     missing = [count for monitor in monitors if (count := _missing_points(monitor)) is not None]

@@ -50,6 +50,7 @@ export function sentenceOf(text) {
 export function shortDuration(seconds) {
   const units = /** @type {[number, string][]} */ ([[86_400, "d"], [3_600, "h"], [60, "min"], [1, "s"]]);
   const first = units.findIndex(([length]) => seconds >= length);
+  if (first < 0) return "0 s";
   const counts = units.slice(first, first + 2).map(([length, unit], i) => {
     const rest = i === 0 ? seconds : seconds % units[first][0];
     return [Math.floor(rest / length), unit];

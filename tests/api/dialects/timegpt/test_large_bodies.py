@@ -13,7 +13,7 @@ from app.api.serving.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
 from app.compute import jobs
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
-from app.core.units import MEBIBYTE
+from app.core.memory_units import MEBIBYTE
 from tests.api.dialects.timegpt.calls import Body, body, compressed_body, post
 from tests.support.api import Api, details_of, error_of
 

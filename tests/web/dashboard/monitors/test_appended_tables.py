@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from flask import Flask
 
-from app.watching.monitors import monitor_queries
+from app.watching.monitors.queries import monitor_queries
 from tests.support.members import Browser, text_of
 
 FIRST = dt.date(2026, 1, 1)

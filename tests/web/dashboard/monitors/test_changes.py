@@ -10,10 +10,11 @@ from app.anomalies.results import Direction
 from app.core.database import utcnow
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
-from app.watching.monitors import monitor_queries, monitor_registry
-from app.watching.monitors.errors import NoSuchMonitorError
-from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors import monitor_registry
+from app.watching.monitors.queries import monitor_queries
+from app.watching.monitors.settings.errors import NoSuchMonitorError
+from app.watching.monitors.settings.limits import Limit
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources import source_reader
 from tests.support.keys import ACTOR, bearer
 from tests.support.members import Browser, text_of

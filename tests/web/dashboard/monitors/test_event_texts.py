@@ -6,7 +6,7 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.web.dashboard.monitors.event_texts import ShownBand, band_text, points_band_text
 
 SETTINGS = MonitorSettings(Frequency.MINUTES)

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from app.core.database import utcnow
 from app.core.text import short_number, short_timestamp
 from app.watching.models.monitors import MonitorState
-from app.watching.monitors import monitor_queries
+from app.watching.monitors.queries import monitor_queries
 from app.web.dashboard.monitors import pages
 from app.web.dashboard.monitors.texts import TABLE_POINTS
 from tests.support.keys import bearer

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors import monitor_queries
+from app.watching.monitors.queries import monitor_queries
 from tests.support.members import Browser, text_of
 
 NEW = "/account/new-monitor"

@@ -8,9 +8,9 @@ import pytest
 from app.core.text import short_timestamp
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.words import duration_text
-from app.watching.monitors.monitor_records import MonitorQuality
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.states import State
+from app.watching.monitors.settings.monitor_records import MonitorQuality
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.states import State
 from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.texts import (
     duration_of,

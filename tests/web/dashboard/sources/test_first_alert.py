@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import base, db, utcnow
 from app.delivery.models import WebhookDelivery
-from app.watching.sources.source_checks import check_slot
+from app.watching.sources.source_checks import acquire_check_slot
 from tests.support.fake_prometheus import FakePrometheus
 from tests.support.members import Browser, text_of
 from tests.watching.sources.source_queries import calm_value, poll_due
@@ -116,7 +116,7 @@ def test_a_test_alert_waits_for_no_other_check_of_the_account(
 ) -> None:
     admin.post("/account/webhooks", WEBHOOK)
     add_query(admin, webhook="ops")
-    with check_slot(1):
+    with acquire_check_slot(1):
         page = admin.post(f"{PATH}/test")
     assert page.status_code == 503
     with Session(db.engine) as session:

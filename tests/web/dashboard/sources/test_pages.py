@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.models.sources import SourceRow
-from app.watching.monitors import monitor_webhooks
+from app.watching.monitors.storage import monitor_webhooks
 from app.watching.sources import query_registry, source_registry
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_reader import get_query, get_source, list_sources

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from app.core.database import base, utcnow
-from app.watching.monitors.monitor_queries import list_monitors
+from app.watching.monitors.queries.monitor_queries import list_monitors
 from app.watching.sources import query_registry
 from app.watching.sources.source_reader import get_query, get_source
 from app.web.dashboard.texts import format_time

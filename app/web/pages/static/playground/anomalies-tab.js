@@ -19,7 +19,7 @@ const NEAR_POINTS = 120;
 /** The number of points that are shown on either side of an event. */
 const AROUND_EVENT = 30;
 /** Milliseconds without a key press after which a slider counts as released. */
-const REST_MS = 600;
+const RELEASE_DEBOUNCE_MS = 600;
 
 /**
  * @typedef {object} DetectionRequest
@@ -164,7 +164,7 @@ export class AnomaliesTab {
       if (this.playground.current() !== this || !this.#newest) return;
       if (this.#isRequesting) this.#onRelease();
       else await this.playground.run({ focuses: false });
-    }, REST_MS);
+    }, RELEASE_DEBOUNCE_MS);
   }
 
   #showRate() {

@@ -5,13 +5,13 @@ import { Answers } from "./reading-answers.js";
 import { decodeText, fetchText, isOtherTable, listenToInput } from "./data-input.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, combinedText, keepAnsweredQuestions } from "./reading.js";
+import { ALL_SERIES, NO_READING, combinedText, keepAnsweredQuestions } from "./reading.js";
 import { showBusy } from "./reading-layout.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 import { TableReadings } from "./table-readings.js";
 
-const READ_AFTER_MS = 200;
+const TYPING_DEBOUNCE_MS = 200;
 /** The old data is cleared if a reading takes longer than this; earlier, the page would flicker. */
 const CLEAR_AFTER_MS = 250;
 /** Larger data is not kept for a reload. */
@@ -30,9 +30,9 @@ export class DataPanel {
   #lastText = "";
   #answers = new Answers();
   /** The readings of the last response, another object for each response. */
-  table = new TableReadings();
+  readings = new TableReadings();
   /** The name of the series that is shown, "" for the likeliest. */
-  #wanted = "";
+  #seriesName = "";
   /** A new object for each table; the same while its text or answers are edited. */
   tableKey = {};
   /** The questions of the reading that is shown. */
@@ -53,7 +53,7 @@ export class DataPanel {
     this.reader = new Reader(url);
     this.noun = noun;
     this.onChange = onChange;
-    this.reading = NOTHING;
+    this.reading = NO_READING;
     this.#listen();
   }
 
@@ -103,7 +103,7 @@ export class DataPanel {
   get snapshot() {
     if (!this.isOwn) return null;
     const [file, content] = this.#file ? [this.#file.name, toText(this.#content)] : ["", this.#content];
-    return { file, content, wanted: this.#wanted, asked: this.#asked, ...this.#answers.snapshot };
+    return { file, content, wanted: this.#seriesName, asked: this.#asked, ...this.#answers.snapshot };
   }
 
   /** Whether other data is being read. */
@@ -148,9 +148,9 @@ export class DataPanel {
   }
 
   /** Wait until the newest input was read; a failed reading is repeated. */
-  async settle() {
+  async finishReading() {
     if (this.#timer) this.#useOwnText(element("text").value);
-    else if (!this.table.body) this.#reload();
+    else if (!this.readings.body) this.#reload();
     let awaited;
     do {
       awaited = this.#pending;
@@ -162,7 +162,7 @@ export class DataPanel {
     listenToInput({
       onTyped: () => {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#useOwnText(element("text").value), READ_AFTER_MS);
+        this.#timer = setTimeout(() => this.#useOwnText(element("text").value), TYPING_DEBOUNCE_MS);
       },
       onText: (text) => this.#useOwnText(text),
       onFile: (file) => this.#useFile(file),
@@ -172,9 +172,9 @@ export class DataPanel {
 
   #answer(name, value) {
     if (name !== "series") this.#answers.set(name, value);
-    else if (value === ALL) this.#answers.addUp(this.reading.names);
+    else if (value === ALL_SERIES) this.#answers.addUp(this.reading.names);
     else {
-      this.#wanted = value;
+      this.#seriesName = value;
       if (!this.#answers.endSum()) {
         this.#showSeries(false);
         return;
@@ -191,7 +191,7 @@ export class DataPanel {
     if (!(await reading) || this.tableKey !== tableKey || this.#timer) return false;
     const { encoding } = this.reading.chosen;
     if (encoding) element("text").value = decodeText(this.#content, encoding);
-    if (this.table.body) {
+    if (this.readings.body) {
       element("text").placeholder = file.name;
       return true;
     }
@@ -215,7 +215,7 @@ export class DataPanel {
     if (element("text").value !== text) element("text").value = text;
     if (file || this.#file || isOtherTable(text, this.#lastText)) this.tableKey = {};
     this.#lastText = text || this.#lastText;
-    [this.#file, this.#content, this.#wanted, this.#asked] = [file, file ?? text, wanted, asked];
+    [this.#file, this.#content, this.#seriesName, this.#asked] = [file, file ?? text, wanted, asked];
     this.#answers = new Answers(answers, sum, this.#answers.accepted);
     return this.#reload();
   }
@@ -253,28 +253,28 @@ export class DataPanel {
     this.#isRequesting = false;
     showBusy(false);
     clearTimeout(this.#clearTimer);
-    if (isRejected && this.table.body) {
+    if (isRejected && this.readings.body) {
       this.#answers.reject();
       this.#showReading(problem);
       return;
     }
     this.#answers.accept();
-    this.table = new TableReadings(body && keepAnsweredQuestions(body, this.#asked, this.#answers.accepted));
-    this.#asked = this.table.questions;
+    this.readings = new TableReadings(body && keepAnsweredQuestions(body, this.#asked, this.#answers.accepted));
+    this.#asked = this.readings.questions;
     this.#showSeries(true, problem);
   }
 
   /** Show the chosen series of the last response, or the problem that it has none; a reading under way continues. */
   #showSeries(isNew, problem) {
-    this.reading = this.table.body ? this.table.of(this.#wanted) : { ...NOTHING, problem };
+    this.reading = this.readings.body ? this.readings.of(this.#seriesName) : { ...NO_READING, problem };
     this.#showReading();
     this.onChange(isNew);
   }
 
   /** Show that other data is being read, instead of the old data. */
   #showPending() {
-    if (this.reading === NOTHING) return; // the page has just been opened
-    this.reading = { ...NOTHING, problem: `Reading ${this.#file?.name || "the table"} …` };
+    if (this.reading === NO_READING) return; // the page has just been opened
+    this.reading = { ...NO_READING, problem: `Reading ${this.#file?.name || "the table"} …` };
     this.#showReading();
     this.onChange(true);
   }
@@ -284,7 +284,7 @@ export class DataPanel {
     const shown = {
       ...this.reading,
       answers: this.#answers.accepted,
-      isNameChosen: this.#wanted === this.reading.name,
+      isNameChosen: this.#seriesName === this.reading.name,
       summed: this.#answers.summed,
       rejection,
     };

@@ -36,12 +36,12 @@ export function hasKey() {
 }
 
 /**
- * Take the key of a link that carries one behind its #, which no server sees, and take it out of
- * the address and the history; say what the key may do.
+ * Read the key of a link that carries one behind its #, which no server sees, and remove it from
+ * the address and the history; show what the key may do.
  *
  * @param {string} url of GET /verify
  */
-export async function takeKey(url) {
+export async function readKeyFromLink(url) {
   const [, key] = IN_ADDRESS.exec(location.hash) ?? [];
   if (!key) return;
   history.replaceState(history.state, "", location.pathname + location.search);

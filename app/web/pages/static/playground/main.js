@@ -8,7 +8,7 @@ import { DataPanel } from "./data-panel.js";
 import { ForecastTab } from "./forecast-tab.js";
 import { listenToHolidays, offerHolidays } from "./holidays.js";
 import { fittingHorizon, showHorizonHint } from "./horizon.js";
-import { listenToKey, takeKey } from "./key.js";
+import { listenToKey, readKeyFromLink } from "./key.js";
 import { clearErrors, clearErrorsOnInput } from "./messages.js";
 import { keepPresses } from "./pressing.js";
 import { Results } from "./results.js";
@@ -203,4 +203,4 @@ if (element("file").files[0]) {
   if (example?.forecastUrl && tabs.current === "forecast") await tasks.forecast.showRecorded(example);
 }
 element("as-code").hidden = false; // below what has come by now
-await takeKey(service.verifyUrl);
+await readKeyFromLink(service.verifyUrl);

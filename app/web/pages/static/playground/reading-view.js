@@ -5,7 +5,7 @@ import { create, element } from "../dom.js";
 import { countOf, shortenTimestamp } from "../words.js";
 import { selectLine } from "./data-input.js";
 import { endOf } from "./end-choices.js";
-import { ALL } from "./reading.js";
+import { ALL_SERIES } from "./reading.js";
 import { layOutReading } from "./reading-layout.js";
 
 /** The number of questions and remarks that leave the settings visible on a laptop. */
@@ -152,8 +152,9 @@ function questionLabel({ parameter, question }) {
 function seriesBlock({ summed, names, name, isNameChosen }, text) {
   const series = (summed ?? names).map((title) => [title, title || "(no name)"]);
   if (series.length === 0) series.push(["", "one of them"]); // before all is answered that is required
-  const options = [...series, [ALL, "all, added up"]];
-  return { id: "series", text, label: "Take", options, chosen: summed ? ALL : name, asks: !summed && !isNameChosen };
+  const options = [...series, [ALL_SERIES, "all, added up"]];
+  const chosen = summed ? ALL_SERIES : name;
+  return { id: "series", text, label: "Take", options, chosen, asks: !summed && !isNameChosen };
 }
 
 function columnBlock({ names, name }, question) {

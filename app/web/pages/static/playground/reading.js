@@ -6,7 +6,7 @@ import { localClock } from "./local-times.js";
 import { toMoment } from "../charts/traces.js";
 
 /** The choice that adds all series up. */
-export const ALL = "*";
+export const ALL_SERIES = "*";
 /** Forms of dates without a mark between their parts: 45292, 1704067200, 20240101. */
 const NUMBERS = /^(\{\w+:\d+\})+$/;
 const ANSWERS_KEPT = new Set(["per", "timezone", "until"]);
@@ -55,7 +55,7 @@ const UNFINISHED = "Say first whether the last values count.";
  */
 
 /** @type {Reading} */
-export const NOTHING = {
+export const NO_READING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
   isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".", grouping: "",
   delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", clock: null, scale: (value) => value,
@@ -70,7 +70,7 @@ export const NOTHING = {
  */
 export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const names = series.map(({ name }) => name);
-  const all = { ...NOTHING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
+  const all = { ...NO_READING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
   const open = questions.filter(({ required }) => required);
   if (open.length > 0) {
     const problem = `Answer the ${open.length === 1 ? "question" : "questions"} first.`;
@@ -133,9 +133,9 @@ function headerName(column) {
 }
 
 /**
- * Keep the questions how values are combined, of the time zone and of the end, which the service asks
- * of a table without the answer: it can be changed. A month that is not over counts in a client's request
- * unless it says otherwise; a person is held until it is said.
+ * Keep answered questions about aggregation, time zone and end, so that the answer can be changed.
+ * A person must also say whether an unfinished month counts; it counts in the request of a client that
+ * does not say so.
  *
  * @param {object} body of POST /read
  * @param {object[]} asked the questions of the reading before

@@ -5,7 +5,7 @@ import { element } from "../dom.js";
 import { clockTime, countOf } from "../words.js";
 import { describeSeries } from "./series-format.js";
 import { knownLimits, learnLimits } from "./key.js";
-import { NOTHING } from "./reading.js";
+import { NO_READING } from "./reading.js";
 import { saveFile } from "./saving.js";
 import { bringIntoView } from "./scroll.js";
 import { lastPeriodText } from "./sentence.js";
@@ -32,8 +32,10 @@ export class SeriesGrid {
   #cards = new Map();
   #formats = new WeakMap();
   #isRequesting = false;
-  /** The last response: its table, its settings and model; the forecasts by name. */
-  #received = { table: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map() };
+  /** The last response: its readings, its settings and model; the forecasts by name. */
+  #received = {
+    readings: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map(),
+  };
 
   /**
    * @param {import("./state.js").PlaygroundState} playground
@@ -60,13 +62,13 @@ export class SeriesGrid {
 
   /** Whether all series of the table were forecast. */
   get hasForecasts() {
-    return this.#received.table === this.playground.data.table && this.#received.forecasts.size > 0;
+    return this.#received.readings === this.playground.data.readings && this.#received.forecasts.size > 0;
   }
 
   /** The reading with the problem of all series; none if one can be forecast. */
   reading() {
     const readings = this.#readings;
-    if (readings.some((reading) => !this.#problemOf(reading))) return NOTHING;
+    if (readings.some((reading) => !this.#problemOf(reading))) return NO_READING;
     return readings[0] ?? this.playground.data.reading;
   }
 
@@ -81,7 +83,7 @@ export class SeriesGrid {
     this.#layCards(isShown ? this.choice.names : []);
     if (!isShown) return;
     for (const [title, card] of this.#cards) {
-      const reading = this.playground.data.table.of(title);
+      const reading = this.playground.data.readings.of(title);
       this.#addToTab(reading);
       card.show(reading, { ...this.#stateOf(reading), key: `model-${this.#model.slot + 1}`, isChosen: title === name });
     }
@@ -93,12 +95,12 @@ export class SeriesGrid {
 
   /** Forecast all series. */
   async request(key) {
-    const { table } = this.playground.data;
+    const { readings } = this.playground.data;
     const [model, tableSettings, sentSettings] = [this.#model, this.tab.requests.tableSettings, readSettings()];
     const response = await this.#send(key, JSON_TYPE);
-    if (response?.status === 200 && table === this.playground.data.table) {
+    if (response?.status === 200 && readings === this.playground.data.readings) {
       const forecasts = new Map(response.body.series.map((forecast) => [forecast.name, forecast]));
-      this.#received = { table, tableSettings, model, sentSettings, response, forecasts };
+      this.#received = { readings, tableSettings, model, sentSettings, response, forecasts };
       this.#addToTab(this.playground.data.reading);
       await this.tab.refresh();
       await this.playground.chart.showRecent();
@@ -109,7 +111,7 @@ export class SeriesGrid {
   async #download(key, { type, end }) {
     const { data } = this.playground;
     const { delimiter, names } = data.reading;
-    const form = csvFormOf(data.table.of(names[0]));
+    const form = csvFormOf(data.readings.of(names[0]));
     const name = downloadName(names.length > 1 ? data.tableTitle : data.title, "forecast", end);
     const response = await this.#send(key, type, { history: "true" });
     const isReceived = response?.status === 200;
@@ -143,7 +145,7 @@ export class SeriesGrid {
 
   /** The series that are drawn. */
   get #readings() {
-    return this.choice.names.map((name) => this.playground.data.table.of(name));
+    return this.choice.names.map((name) => this.playground.data.readings.of(name));
   }
 
   /** The drawn series that can be forecast and have no forecast for the settings yet. */
@@ -164,8 +166,8 @@ export class SeriesGrid {
 
   /** The received forecasts for the current table, model and settings. */
   get #forecasts() {
-    const { table, tableSettings, model, forecasts } = this.#received;
-    const isSameTable = table === this.playground.data.table;
+    const { readings, tableSettings, model, forecasts } = this.#received;
+    const isSameTable = readings === this.playground.data.readings;
     const isCurrent = isSameTable && tableSettings === this.tab.requests.tableSettings && model === this.#model;
     return isCurrent ? forecasts : new Map();
   }

@@ -69,7 +69,7 @@ export class PlaygroundState {
     for (const button of this.#buttons) button.disabled = true;
     clearErrors();
     try {
-      await this.data.settle();
+      await this.data.finishReading();
       const { problem, asks } = task.reading?.() ?? this.data.reading;
       if (problem) showError("text", ...withButtons(problem));
       const key = readKey();
@@ -91,7 +91,7 @@ export class PlaygroundState {
     const response = await sendRequest(request, key);
     if (clock && request.body) response.body = inLocalTime(clock, response.body);
     showLimits(response.limits, key);
-    await this.data.settle();
+    await this.data.finishReading();
     return response;
   }
 

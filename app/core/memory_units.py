@@ -1,0 +1,3 @@
+"""A unit of memory."""
+
+MEBIBYTE = 2**20  # bytes

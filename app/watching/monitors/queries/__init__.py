@@ -1,0 +1,1 @@
+"""Read monitors: for clients, counts of activity, the quality of forecasts, and histories."""

@@ -1,0 +1,1 @@
+"""What clients send and get of monitors: limits, settings, states, records and errors."""

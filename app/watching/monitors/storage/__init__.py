@@ -1,0 +1,1 @@
+"""Monitors in rows: their detectors, points, events, messages and webhooks."""

@@ -30,7 +30,6 @@ from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from app.timeseries.numbers import TINY
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
@@ -41,9 +40,10 @@ _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a 
 _MIN_CANDIDATE_RATIO = 1.3  # a candidate may also be an outage
 _MIN_CHANGE_RATIO = 3.0
 # A change is likely, but not certain, from this ratio on, and from this product of the ratio and
-# `_clearness` on. After more points models follow it by themselves.
+# `_clearness`, also not small, on. After more points models follow it by themselves.
 _MIN_LIKELY_RATIO = 1.5
 _MIN_EVIDENCE = 1.2
+_MIN_LIKELY_CLEARNESS = 0.5
 _MAX_LIKELY_POINTS = 24
 _EVEN_POINTS = 2  # a likely change of two points would be as likely to return as to stay
 # The candidate is the first point whose difference is at least this fraction of the largest one.
@@ -169,7 +169,9 @@ def find_level_change(
     clearness = _clearness(distances)
     if change and is_unlike_any and clearness >= _MIN_MOVED_HALF_WIDTHS:
         return change
-    has_evidence = candidate.ratio >= max(_MIN_LIKELY_RATIO, _MIN_EVIDENCE / max(clearness, TINY))
+    has_evidence = clearness >= _MIN_LIKELY_CLEARNESS and candidate.ratio >= max(
+        _MIN_LIKELY_RATIO, _MIN_EVIDENCE / clearness
+    )
     if not (change and end and has_evidence and len(since) <= _MAX_LIKELY_POINTS):
         return None
     return replace(end, weight=1.0 / (1.0 + (_EVEN_POINTS / len(since)) ** 2))

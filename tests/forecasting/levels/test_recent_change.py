@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.levels.recent_change import LevelChange, find_level_candidate
+from app.forecasting.levels.recent_change import (
+    LevelChange,
+    find_level_candidate,
+    find_level_change,
+)
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -46,6 +50,18 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
     assert way <= np.mean((fitted.median - old) / (factor * old - old)) <= 1.15
     lower, upper = fitted.interval(0.95)
     assert np.mean((lower <= factor * old) & (factor * old <= upper)) == 1
+
+
+def test_points_well_inside_the_interval_are_no_likely_change_however_quiet_the_past_was():
+    history = history_with_level(Frequency.DAILY, [0.7] * 7, noise=0.01)
+    assert find_level_candidate(history).ratio > 6
+
+    def forecast_widely(before, horizon):
+        steps = len(before.values) + np.arange(horizon)
+        median = 100 * (1 + 0.3 * np.sin(2 * np.pi * steps / 7))
+        return ForecastDistribution(median, lambda _confidence: (median - 75, median + 75))
+
+    assert find_level_change(history, forecast_widely) is None
 
 
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY])

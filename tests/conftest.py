@@ -1,7 +1,6 @@
 """Fixtures of the whole suite: databases, an application, a client, keys, real servers."""
 
 import asyncio
-import functools
 import gc
 import inspect
 import os
@@ -25,10 +24,8 @@ from xdist.workermanage import WorkerController
 
 from app import create_app
 from app.api.service import Service
-from app.core import setting_parsers
 from app.core.database import db
 from app.core.database import engine as database_engine
-from app.core.machine import available_concurrency
 from app.core.settings import SETTINGS
 from app.forecasting import attempt
 from app.identity.accounts.accounts import get_account
@@ -148,12 +145,8 @@ def cheap_passwords() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_compilations() -> None:
-    """Paths, templates and statements are compiled once, not by every application.
-
-    How many cores there are is read once, too.
-    """
+    """Paths, templates and statements are compiled once, not by every application."""
     database_engine.create_engine = create_engine
-    setting_parsers.available_concurrency = functools.cache(available_concurrency)
     Service.url_rule_class = SharedRule
     Service.jinja_options = {"bytecode_cache": SharedTemplates()}
 

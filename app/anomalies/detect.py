@@ -86,7 +86,9 @@ def detect(
     evidence = fitted.tails.evidence(residual)
     evidence[is_in_surge] = evidence_of_surges
     evidence = np.where(is_anomaly, evidence, -np.log10(p_value))
-    changes = find_jumps(values, residual, np.where(is_anomaly, evidence, 0.0), fitted.changes)
+    changes = fitted.changes
+    if not fitted.periods:  # those of a season would be jumps, too
+        changes = find_jumps(values, residual, np.where(is_anomaly, evidence, 0.0), changes)
     segments = [*fitted.segments, *find_flagged_surges(widths, is_in_surge, is_anomaly)]
     return Detection(
         is_anomaly=is_anomaly,

@@ -55,6 +55,7 @@ _MIN_MOVED_HALF_WIDTHS = 1.0  # of at least `_MIN_MOVED_FRACTION` of the points
 _MIN_MOVED_FRACTION = 0.9
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER_FRACTION = 0.3
+_MAX_SCATTER_GROWTH = 2.0
 # The medians of both halves of these points differ by less than this fraction of the change, plus
 # noise.
 _MAX_MOVEMENT_FRACTION = 0.25
@@ -217,8 +218,8 @@ def _measure_change(
         if np.abs(by_factor).mean() <= _MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
             size, is_factor, residuals = factor, True, by_factor
     scatter = MEAN_TO_SIGMA * float(np.abs(residuals).mean())
-    # The scatter of a series grows with its level.
-    height = abs(difference) * (max(1.0, size) if is_factor else 1.0)
+    # The scatter of a series grows with its level; a ramp to many times it does not count.
+    height = abs(difference) * (min(max(1.0, size), _MAX_SCATTER_GROWTH) if is_factor else 1.0)
     if scatter > _MAX_SCATTER_FRACTION * height or _is_still_moving(residuals, height, half_widths):
         return None
     return LevelChange(

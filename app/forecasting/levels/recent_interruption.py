@@ -36,6 +36,7 @@ MAX_USUAL_HALF_WIDTHS = 1.5
 MIN_UNUSUAL_HALF_WIDTHS = 2.0
 _MIN_FARTHEST_HALF_WIDTHS = 3.0  # of the farthest unusual point
 _MAX_SHORT_POINTS = 2  # more unusual points may be a new level
+_MIN_EXPECTED_FRACTION = 0.1  # of the median of what was expected
 _MIN_POINTS_AFTER = 3  # usual points that show that it was none
 # The last one or two points are not a new level if they are further from the median of the others
 # than this many times their range: real new levels are within 2.3 ranges.
@@ -128,9 +129,13 @@ class UnclearEnd(Interruption):
         is_factor = self.expected.min() > 0 and self.actual.min() >= 0
         unit = median if is_factor else np.ones(len(median))
         changes = self.actual / self.expected - 1.0 if is_factor else self.actual - self.expected
-        is_short = len(changes) <= _MAX_SHORT_POINTS
-        middles = (np.median,) * 3 if is_short else (np.min, np.median, np.max)
-        return [unit * float(middle(changes)) for middle in middles]
+        middle = float(np.median(changes))
+        if len(changes) <= _MAX_SHORT_POINTS:
+            return [unit * middle] * 3
+        if is_factor:  # the factors of almost idle steps say nothing about the others
+            changes = changes[self.expected >= _MIN_EXPECTED_FRACTION * np.median(self.expected)]
+        lowest, highest = min(middle, changes.min()), max(middle, changes.max())
+        return [unit * float(change) for change in (lowest, middle, highest)]
 
 
 def set_aside_notice(points: int) -> str:

@@ -17,7 +17,7 @@ from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray
 
-_MIN_RATE_POINTS = 24  # shorter series often fit one rate by chance
+MIN_RATE_POINTS = 24  # shorter series often fit one rate by chance
 # The total change of the logarithm at which removal starts, and at which it is complete.
 _DECAY_LIMITS = (2.0, 3.5)
 _GROWTH_LIMITS = (4.0, 5.0)  # growth of real series is more likely to end than decay
@@ -61,7 +61,7 @@ class ExponentialGrowth:
 def find_exponential_growth(history: History) -> ExponentialGrowth | None:
     """Return the growth of a history, None unless it kept one rate and is large."""
     values = history.values
-    if len(values) < _MIN_RATE_POINTS or values.min() <= 0:
+    if len(values) < MIN_RATE_POINTS or values.min() <= 0:
         return None
     rate = line_slope(np.log(values))
     some, full = _GROWTH_LIMITS if rate > 0 else _DECAY_LIMITS

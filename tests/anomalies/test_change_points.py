@@ -153,3 +153,12 @@ def test_a_walk_that_returns_after_a_jump_has_no_change_point() -> None:
     values = np.cumsum(np.random.default_rng(0).standard_normal(300))
     values[150:153] += 12
     assert detect(hourly_history(values), 0.001).change_points == ()
+
+
+def test_opposite_outliers_beside_the_edge_of_a_season_are_no_level_shift(rng) -> None:
+    values = 100.0 * (np.arange(480) % 24 >= 12) + rng.standard_normal(480)
+    values[251] -= 15
+    values[252] += 15
+    detection = detect(hourly_history(values), 0.001)
+    assert detection.is_anomaly[251:253].all()
+    assert detection.change_points == ()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.exponential_growth import is_one_rate
+from app.forecasting.exponential_growth import MIN_RATE_POINTS, is_one_rate
 from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray
 
@@ -28,5 +28,7 @@ def level_factors(forecasts: FloatArray, values: FloatArray, period: int) -> Flo
 
 def _is_large_growth(values: FloatArray, period: int) -> bool:
     """Return whether a series has grown at one rate, and by much."""
-    rate = line_slope(np.log(values)) if values.min() > 0 else 0.0
+    if len(values) < MIN_RATE_POINTS or values.min() <= 0:
+        return False
+    rate = line_slope(np.log(values))
     return rate * len(values) > _MIN_GROWTH and is_one_rate(values, (period,), rate)

@@ -54,22 +54,23 @@ _MOVES = _word_signs(
 )
 _LETTERS = _word_signs("d|s|t|b|-|−", "c|h|k|j|a|m|+")
 _LETTER_PAIRS = {*map(frozenset, ("dc", "sh", "dk", "tj", "ba", "dh", "da", "-+", "−+"))}
+_CLEAR_PAIRS = {*map(frozenset, ("sh", "-+", "−+"))}  # A and B may be branches
 
 
 def signs_of_words(kinds: list[str], column_name: str, *, are_money: bool) -> list[int] | None:
     """Return the signs of the words in a column, 0 for neither; None if it has no directions.
 
     ``are_money``: whether the numbers beside them are amounts of money. Single letters need a
-    column whose name says what they are.
+    column whose name says what they are; S and H, or signs, one without a name.
     """
     if _CARDS.search(column_name):
         return None
     folded = [fold_text(kind) for kind in kinds]
     groups = [_MONEY, _DOCUMENTS]
     if are_money:
-        is_named = not column_name or _NAMED.search(column_name) is not None
-        is_pair = {*folded} - {""} in _LETTER_PAIRS
-        groups += [_MOVES, *([_LETTERS] if is_named and is_pair else [])]
+        is_named = _NAMED.search(column_name) is not None
+        pairs = _LETTER_PAIRS if is_named else set() if column_name else _CLEAR_PAIRS
+        groups += [_MOVES, *([_LETTERS] if {*folded} - {""} in pairs else [])]
     for group in groups:
         signs = [group.get(word, None if word else 0) for word in folded]
         if None not in signs and {-1, 1} <= {*signs}:

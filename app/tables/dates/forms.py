@@ -84,7 +84,7 @@ _LEAD = (
 )
 _FRONT = rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
 # A mark after a date, as of figures that are provisional or revised.
-_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3})|(?<=\d{4})[efpr])?"
+_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
 _NAME_OF_WEEKDAY = f"(?:星期|周|週)[一二三四五六日天]|{_SIGN_OF_WEEKDAY}(?:曜日?|요일)"
 _WEEKDAY_AFTER = (
@@ -333,7 +333,7 @@ FORMS = (
         time="",
     ),
     _date_form("2024", _LIKELY_YEAR, is_digits=True),
-    _date_form("2024 (p)", _MODERN_YEAR, time=""),
+    _date_form("2024 (p)", f"{_MODERN_YEAR}{_FLAG}", is_digits=True, time=""),
 )
 YEARLESS_FORMS = (
     _date_form("KW 5", f"{_WEEK}[ .]*{_COUNTED}", time=""),

@@ -24,7 +24,9 @@ _WEEK_WITH_S = re.compile(
 )
 MAX_SPRINTS = 26  # of two weeks in a year: S27 is a week
 _WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
-_FUTURE = 1_893_456_000  # 2030-01-01, in seconds as the next two
+_FUTURE = 1_893_456_000  # 2030-01-01, in seconds as the next ones
+_AFTER_PLANS = 2_366_841_600  # 2045-01-01
+_FIRST_CERTAIN = -31_536_000  # 1969-01-01
 _CENTURY = 36_525 * DAY_SECONDS
 _MAX_APART = 20 * 366 * DAY_SECONDS  # years of two digits that follow each other
 _MIN_YEARS_OF_THIRDS = 2  # the last year of quarters may lack its T4, two years do not
@@ -44,17 +46,35 @@ def read_column(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 def _with_last_century(
     cells: Sequence[str], dates: list[ParsedDate | None]
 ) -> list[ParsedDate | None]:
-    """Return dates with 58 as 1958, unless earlier dates lead on to 2058."""
-    pairs = zip(cells, dates, strict=True)
-    future = ((date.seconds, cell) for cell, date in pairs if date and date.seconds >= _FUTURE)
-    first, cell = min(future, default=(0, ""))
+    """Return dates with 58 as 1958, unless 2058 follows the other dates."""
+    pairs = [(date.seconds, cell) for cell, date in zip(cells, dates, strict=True) if date]
+    first, cell = min((pair for pair in pairs if pair[0] >= _FUTURE), default=(0, ""))
     is_short = not parts_of(cell).keys().isdisjoint(("short", "three"))
-    if not is_short or any(date and 0 < first - date.seconds < _MAX_APART for date in dates):
+    if not is_short or _follows(first, [seconds for seconds, _ in pairs]):
         return dates
     return [
         date._replace(seconds=date.seconds - _CENTURY) if date and date.seconds >= first else date
         for date in dates
     ]
+
+
+def _follows(first: int, times: list[int]) -> bool:
+    """Return whether the times from ``first`` on follow the earlier ones, or are soon without any.
+
+    They do if they are near those, or behind them in a table that is sorted like them.
+    """
+    before = [seconds for seconds in times if seconds < first]
+    if not before:
+        return first < _AFTER_PLANS
+    is_rising = before[0] <= before[-1]
+    is_below = times.index(before[0]) < times.index(first)
+    return first - max(before) < _MAX_APART or is_rising == is_below
+
+
+def is_of_last_century(cell: str, date: ParsedDate | None) -> bool:
+    """Return whether a year of two digits is before those that have one meaning, from 1969 on."""
+    is_early = date is not None and date.seconds < _FIRST_CERTAIN
+    return is_early and not parts_of(cell).keys().isdisjoint(("short", "three"))
 
 
 def _find_notation(cells: Sequence[str], forms: set[DateForm], plain: DateNotation) -> DateNotation:

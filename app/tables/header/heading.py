@@ -115,7 +115,8 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
     # Groups have one key, such as Store: A and Store: B, and at most one empty row below them.
     has_keys = stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated)
-    if has_keys or rows.index[1] - rows.index[0] > _MAX_ROWS_APART:
+    line_breaks = max(cell.count("\n") for cell in upper)  # which the numbers of rows count
+    if has_keys or rows.index[1] - rows.index[0] - line_breaks > _MAX_ROWS_APART:
         return rows.iloc[1:]
     printed = [cell for cell in upper if " " in cell and is_written_date(cell.split()[-1])]
     if any(map(_is_value, upper)) or len(printed) == 1:  # such as a period, a balance, a print date

@@ -9,6 +9,7 @@ from itertools import islice, product
 import numpy as np
 import pandas as pd
 
+from app.tables.amounts.direction_words import signs_of_words
 from app.tables.dated_table import DatedTable
 from app.tables.messages import quote
 from app.tables.numbers.parsing import is_numeric, read_likely_numbers
@@ -22,6 +23,8 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _MAX_LABEL_COLUMNS = 20  # leftmost columns that are searched for names of totals
 _MAX_LABEL_LENGTH = 60
 _MAX_LABELS = 200
+_MAX_BALANCES = 2  # labels: of the first and the last row
+_MAX_WORDS = 10  # different ones, for directions
 _MAX_TOTAL_ROW_FRACTION = 0.5
 _MAX_NUMBER_COLUMNS = 50  # one of them must show the sums
 # The fraction of the rows of a label that must be sums: the rest may have been typed.
@@ -59,20 +62,44 @@ _COMPOUND = re.compile(
 
 
 def find_balances(dated_table: DatedTable, reading: Reading) -> BoolArray:
-    """Return which rows have the balance before all bookings, or after them; report these."""
+    """Return which rows have the balance before all bookings, or after them; report these.
+
+    In a list of balances or levels, which has no rows for money or goods that went out, these are
+    values like the others.
+    """
     body, times = dated_table.body, dated_table.times
     is_balance = np.zeros(len(body), dtype=bool)
     if any(map(BALANCE_NAME.search, dated_table.heading.written)):
         return is_balance  # such a row has no amount
     ends = np.flatnonzero(np.isin(times, [times.min(), times.max()])).tolist() if times.size else []
     columns = free_columns(body, dated_table.dates.columns, _MAX_LABEL_COLUMNS)
-    for position, column in product({*ends[:2], *ends[-2:]}, columns):
+    labels = {}
+    for position, column in product(sorted({*ends[:2], *ends[-2:]}), columns):
         cell = body[column].iloc[position]
-        if _BALANCE.fullmatch(cell[:_MAX_LABEL_LENGTH]) and (body[column] == cell).sum() == 1:
-            is_balance[position] = True
-            text = f"Left out {quote(cell)}: a balance, and no change of it."
-            reading.add_remark("total", text, [int(body.index[position])])
+        if _is_balance(cell) and sum(map(_is_balance, body[column].unique())) <= _MAX_BALANCES:
+            is_balance[position] = (body[column] == cell).sum() == 1
+            labels[position] = cell
+    if not is_balance.any() or not any(
+        _has_outflows(body[column][~is_balance], dated_table.heading.written[column])
+        for column in columns[:_MAX_NUMBER_COLUMNS]
+    ):
+        return np.zeros(len(body), dtype=bool)
+    for position in np.flatnonzero(is_balance).tolist():
+        text = f"Left out {quote(labels[position])}: a balance, and no change of it."
+        reading.add_remark("total", text, [int(body.index[position])])
     return is_balance
+
+
+def _is_balance(cell: str) -> bool:
+    return len(cell) <= _MAX_LABEL_LENGTH and _BALANCE.fullmatch(cell) is not None
+
+
+def _has_outflows(cells: pd.Series, name: str) -> bool:
+    """Return whether a column has negative numbers, or words for amounts in and out."""
+    kinds = cells.unique().tolist()
+    if len(kinds) <= _MAX_WORDS and signs_of_words(kinds, name, are_money=True):
+        return True
+    return bool((read_likely_numbers(cells) < 0).any())
 
 
 def find_totals(

@@ -22,6 +22,7 @@ from app.tables.text.print_columns import place_words
 _MAX_DATE_WORDS = 6
 _ROW_NUMBER = re.compile(r"^ *\d{1,7}(?= )", re.ASCII)
 _MIN_INDEXED_ROWS = 3
+_GAP = re.compile(" {2,}")
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _MAX_WORDS_PER_NAME = 2  # on average: a name and a unit
@@ -53,7 +54,7 @@ def split_by_spaces(text: str) -> pd.DataFrame:
             words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
             widths[len(words)] += 1
         elif "  " in line.strip():
-            words = re.split(r" {2,}", line.strip())
+            words = _GAP.split(line.strip())
         elif words and not is_dated and number < _MAX_DATE_LINES and not is_rule(line):
             above.append(number)
         date_words.append(words_of_date)
@@ -64,9 +65,16 @@ def split_by_spaces(text: str) -> pd.DataFrame:
         words_above = [rows[number].split(_CELL_SEPARATOR) for number in above]
         for number, words in zip(above, _join_words_above(words_above, width), strict=True):
             rows[number] = _CELL_SEPARATOR.join(words)
+        dated = (
+            line for line, words in zip(lines[:_MAX_DATE_LINES], date_words, strict=False) if words
+        )
+        parts = Counter(len(_GAP.split(line.strip())) for line in dated)
         for number, line in enumerate(lines[:_MAX_DATE_LINES]):
             if not date_words[number] and "  " in line and len(line.split()) == width:
-                rows[number] = _CELL_SEPARATOR.join(line.split())  # with a name for each column
+                names = _GAP.split(line.strip())
+                # Each name is above a number, such as 11 150, unless the first ones are of a date.
+                if " " in names[0] or parts[len(names)] <= parts.total() / 2:
+                    rows[number] = _CELL_SEPARATOR.join(line.split())
         for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
     return _frame_of(rows)

@@ -19,3 +19,8 @@ def test_errors_of_a_series_that_grows_at_one_rate_are_proportional_to_its_level
         values = 10 * np.exp(rate * np.arange(100)) * week * noise
         first, last = level_factors(levels, values, 7)
         assert last / first == pytest.approx(ratio)
+
+
+def test_short_growth_which_may_be_chance_keeps_errors_of_the_root_of_its_level() -> None:
+    first, last = level_factors(np.array([100.0, 400.0]), 10 * np.exp(0.2 * np.arange(20)), 1)
+    assert last / first == pytest.approx(2.0)

@@ -149,3 +149,10 @@ def test_the_interval_of_a_moved_history_reaches_for_the_old_level() -> None:
     assert np.all(upper > 100)
     later = LevelChange(index=90, points=30, size=0.6, is_factor=True, scatter=1.0)
     assert np.all(later.add_to(flat, floor=0.0).interval(0.95)[1] < 70)
+
+
+def test_a_ramp_that_still_rises_is_no_new_level_however_high_it_is() -> None:
+    values = np.exp(0.08 * np.random.default_rng(1).standard_normal(POINTS))
+    values[-6:] = [10, 30, 100, 300, 600, 1000]
+    history = History(values, PERIODS[Frequency.HOURS], Frequency.HOURS)
+    assert fit(history, HORIZON, "forecast-model-1").provenance.level_change is None

@@ -157,3 +157,10 @@ def test_years_and_short_histories_are_left_as_they_are() -> None:
     values = history_ending_with(1_000, None).values
     assert find(History(values, (), Frequency.YEARLY)) is None
     assert find(History(values[-29:], PERIODS, Frequency.DAILY)) is None
+
+
+def test_the_factor_of_an_almost_idle_step_does_not_set_the_bounds_of_the_others() -> None:
+    end = UnclearEnd(100, np.array([0.01, 100, 100]), np.array([5.0, 150, 150]), weight=0.7)
+    median = np.full(4, 100.0)
+    usual = ForecastDistribution(median, lambda _confidence: (median - 10, median + 10))
+    assert end.add_to(usual, 0.0).interval(0.95)[1].max() <= 200

@@ -209,3 +209,10 @@ def test_letters_above_empty_rows_name_no_columns_of_a_statement() -> None:
     rows = [f"{day:02}.01.2024;{10 + n},50+;{20 - n},50-" for n, day in enumerate(DAYS)]
     reading = read_text(["Betrag in EUR:;von:;bis:", "", "", "Buchungstag;Soll;Haben", *rows])
     assert {s.name: s.values[0] for s in reading.series} == {"Soll": 10.5, "Haben": -20.5}
+
+
+@pytest.mark.parametrize("letters", ["AB", "DA"])
+def test_letters_that_may_be_branches_are_no_directions_without_a_name(letters: str) -> None:
+    rows = [f"{day:02}.01.2024;{letters[n % 2]};{10 + n},50 EUR" for n, day in enumerate(DAYS)]
+    reading = read_text(["Datum;;Betrag", *rows])
+    assert all(value > 0 for series in reading.series for value in series.values)

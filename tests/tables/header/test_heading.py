@@ -80,3 +80,10 @@ def test_the_only_column_of_dates_in_order_is_taken_in_any_country(form: str) ->
     ]
     reading = read_text(["Close Date,Created Date,Amount", *rows])
     assert (requirements(reading), reading.chosen.dates) == ([], "Close Date")
+
+
+def test_line_breaks_in_a_cell_of_the_header_are_no_empty_rows_below_it() -> None:
+    header = '"Date","North\nregion\nEMEA","","South",""\n"","Sales","Cost","Sales","Cost"'
+    rows = [f"2024-01-{day:02},{day},{day + 1},{day + 2},{day + 3}" for day in range(1, 15)]
+    names = [series.name for series in read_text([header, *rows]).series]
+    assert names[2:] == ["South Sales", "South Cost"]

@@ -189,3 +189,16 @@ def test_bookings_of_every_other_day_are_asked_only_by_per() -> None:
     assert requirements(read_text(table)) == ["per"]
     [series] = read_text(table, per=PeriodAggregation.DAY_TOTAL).series
     assert (sum(series.values), len(series.values)) == (sum(range(60)), (days[-1] - FIRST).days + 1)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [f"Closing balance 2024-{month:02}" for month in range(1, 7)],
+        ["Opening balance", *["Stock"] * 4, "Closing balance"],
+    ],
+)
+def test_a_list_of_balances_or_levels_keeps_its_first_and_last_row(labels: list[str]) -> None:
+    rows = [f"2024-{n + 1:02}-01,{label},{100.5 + n} EUR" for n, label in enumerate(labels)]
+    [series] = read_text(["Date,Kind,Amount", *rows]).series
+    assert series.values == [100.5 + n for n in range(6)]

@@ -44,3 +44,9 @@ def test_each_column_has_its_name_if_only_some_are_far_apart() -> None:
     rows = [f"{day:%Y %m %d} {n:5}.5 {n + 9:5}.0" for n, day in enumerate(days("2024-01-01", 20))]
     reading = read_text(["YEAR MO DY  TMAX   TMIN", *rows])
     assert {series.name: series.values[0] for series in reading.series} == {"TMAX": 0.5, "TMIN": 9}
+
+
+def test_a_name_of_two_words_may_be_above_a_number_with_a_space() -> None:
+    rows = [f"{day}    11 1{n:02}   {n + 21}" for n, day in enumerate(days("2024-01-01", 20))]
+    reading = read_text(["Date        Net sales  Tax", *rows])
+    assert {s.name: s.values[0] for s in reading.series} == {"Net sales": 11100, "Tax": 21}

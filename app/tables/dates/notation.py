@@ -49,8 +49,7 @@ def _with_last_century(
     """Return dates with 58 as 1958, unless 2058 follows the other dates."""
     pairs = [(date.seconds, cell) for cell, date in zip(cells, dates, strict=True) if date]
     first, cell = min((pair for pair in pairs if pair[0] >= _FUTURE), default=(0, ""))
-    is_short = not parts_of(cell).keys().isdisjoint(("short", "three"))
-    if not is_short or _follows(first, [seconds for seconds, _ in pairs]):
+    if not _has_short_year(cell) or _follows(first, [seconds for seconds, _ in pairs]):
         return dates
     return [
         date._replace(seconds=date.seconds - _CENTURY) if date and date.seconds >= first else date
@@ -71,10 +70,17 @@ def _follows(first: int, times: list[int]) -> bool:
     return first - max(before) < _MAX_APART or is_rising == is_below
 
 
-def is_of_last_century(cell: str, date: ParsedDate | None) -> bool:
-    """Return whether a year of two digits is before those that have one meaning, from 1969 on."""
-    is_early = date is not None and date.seconds < _FIRST_CERTAIN
-    return is_early and not parts_of(cell).keys().isdisjoint(("short", "three"))
+def find_last_century(
+    cells: Sequence[str], dates: Sequence[ParsedDate | None]
+) -> tuple[str, ParsedDate] | None:
+    """Return the first date before 1969, if its year has two digits, which can mean another one."""
+    pairs = zip(cells, dates, strict=True)
+    early = next(((c, date) for c, date in pairs if date and date.seconds < _FIRST_CERTAIN), None)
+    return early if early and _has_short_year(early[0]) else None
+
+
+def _has_short_year(cell: str) -> bool:
+    return not parts_of(cell).keys().isdisjoint(("short", "three"))
 
 
 def _find_notation(cells: Sequence[str], forms: set[DateForm], plain: DateNotation) -> DateNotation:

@@ -19,7 +19,7 @@ from app.tables.dates.columns.date_columns import DateKind
 from app.tables.dates.counted_periods import read_counted
 from app.tables.dates.fiscal import join_fiscal_months, read_fiscal_years
 from app.tables.dates.forms import LAST_MONTH_GROUPS, DateForm
-from app.tables.dates.notation import is_of_last_century, read_column
+from app.tables.dates.notation import find_last_century, read_column
 from app.tables.dates.time_zones import read_zone_names
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.year_labels import report_calendar
@@ -114,18 +114,11 @@ def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> RowDate
     codes, distinct = pd.factorize(column)
     report_calendar(distinct, reading)
     dates = read_column(distinct, order)
-    _report_last_century(distinct, dates, reading)
+    if moved := find_last_century(distinct, dates):
+        year = np.datetime64(moved[1].seconds, "s").astype("datetime64[Y]")
+        reading.add_remark("last_century", f"{quote(moved[0])} is read as a date of {year}.")
     _reject_running_totals(distinct, dates)
     return _dated_rows(column, [*read_zone_names(distinct, dates, reading)], codes, order)
-
-
-def _report_last_century(
-    cells: Sequence[str], dates: Sequence[ParsedDate | None], reading: Reading
-) -> None:
-    moved = ((c, d) for c, d in zip(cells, dates, strict=True) if d and is_of_last_century(c, d))
-    if first := next(moved, None):
-        year = np.datetime64(first[1].seconds, "s").astype("datetime64[Y]")
-        reading.add_remark("last_century", f"{quote(first[0])} is read as a date of {year}.")
 
 
 def _read_without_year(

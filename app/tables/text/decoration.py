@@ -75,6 +75,8 @@ def _are_tagged_rows(cells: pd.DataFrame, is_comment: BoolArray) -> BoolArray:
 
     A single one may be a header with a mark above columns of years.
     """
+    if cells.shape[1] < 2:
+        return np.zeros_like(is_comment)
     is_tagged = is_comment & cells[0].str.match(_TAG).to_numpy()
     widths = (cells[is_tagged] != "").sum(axis=1)
     is_tagged[is_tagged] = widths == (cells != "").sum(axis=1).max()
